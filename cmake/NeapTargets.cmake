@@ -1,0 +1,22 @@
+# neap_library(NAME SOURCES ... LIBS ...): a static library with the project's warnings.
+function(neap_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC neap_options ${ARG_LIBS})
+endfunction()
+
+# neap_test(NAME SOURCES ... LIBS ...): one GoogleTest binary, registered with CTest under its name.
+# Tests find the models through NEAP_MODELS_DIR and files beside them through NEAP_SOURCE_DIR.
+function(neap_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE neap_options ${ARG_LIBS} GTest::gtest_main GTest::gmock)
+  target_compile_definitions(${name} PRIVATE NEAP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             NEAP_MODELS_DIR="${PROJECT_SOURCE_DIR}/models")
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -22,7 +22,9 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(neap_options INTERFACE)
-target_compile_options(neap_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+# Designated initialisers leave fields out on purpose: every field has a default.
+target_compile_options(neap_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                              -Wno-missing-field-initializers)
 target_include_directories(neap_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(NEAP_WERROR)
   target_compile_options(neap_options INTERFACE -Werror)

@@ -1,0 +1,72 @@
+#pragma once
+// The decoder's layers over the token rows of one step.
+//
+// All threads of the pool run the same object together; work is shared out in phases. Rows are independent
+// and every sum has a fixed order, so a token's values do not depend on the batch it is in. Neighbouring
+// element-wise operations share a phase with the quantisation that follows them; eight phases a layer.
+
+#include "backends/cpu/cpu_model.hpp"
+#include "backends/cpu/worker_pool.hpp"
+
+#include <cstddef>
+#include <initializer_list>
+#include <vector>
+
+namespace neap::backend::cpu {
+
+// Which forms of its input a matrix product needs.
+struct input_format {
+  bool floats = false;
+  bool group16 = false;
+  bool group32 = false;
+
+  void need(const kernels::packed_matrix& matrix) noexcept;
+};
+
+// One product of a phase that runs several on the same input.
+struct product {
+  const kernels::packed_matrix* matrix = nullptr;
+  float* out = nullptr;  // [rows][matrix->rows]
+};
+
+class forward_pass {
+ public:
+  // Reads model.batch; writes the KV cache and model.arena.
+  forward_pass(cpu_model& model, worker_pool& pool);
+
+  // Called by every thread of a job. Leaves each token's state in arena.residual.
+  void run();
+
+  // Phase: products of the first `rows` rows of `input`.
+  void multiply(std::initializer_list<product> products, const matrix_input& input, std::size_t rows);
+
+  // Quantises the columns [begin, begin + count) of a row of `input` of which `values` holds the floats.
+  void quantize(const matrix_input& input, input_format format, std::size_t row, std::size_t columns,
+                std::size_t begin, std::size_t count) const;
+
+ private:
+  void embed(std::size_t row) const;
+  void add_projection(std::size_t row, const float* post_norm) const;
+  void normalise(std::size_t row, const float* norm, input_format format) const;
+  void attention_input(std::size_t layer);
+  void rotate_and_store(std::size_t layer);
+  void head_norms(float* heads, std::size_t count, const float* norm) const;
+  void attend(std::size_t layer);
+  void attend_group(std::size_t layer, const query_group& group, std::size_t kv_begin, std::size_t kv_end);
+  void feed_forward_input(std::size_t layer);
+  void gated(std::size_t layer);
+  void gated_tiles(std::size_t layer, std::size_t begin, std::size_t end);
+  void tiles_of(const kernels::packed_matrix& matrix, const matrix_input& input, std::size_t rows,
+                std::size_t begin, std::size_t end, float* out) const;
+  std::size_t row_grain() const noexcept;
+
+  cpu_model& model_;
+  const model::model_config& config_;
+  const kernels::kernel_table& kernels_;
+  activation_arena& arena_;
+  const step_batch& batch_;
+  worker_pool& pool_;
+  std::size_t rows_;
+};
+
+}  // namespace neap::backend::cpu

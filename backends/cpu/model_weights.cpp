@@ -58,6 +58,7 @@ class weight_packer {
           progress(static_cast<double>(finished) / static_cast<double>(tasks_.size()));
       });
     });
+    if (progress) progress(1.0);
     return std::move(memory_);
   }
 

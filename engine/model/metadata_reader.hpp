@@ -1,0 +1,45 @@
+#pragma once
+// Reads a family's metadata keys with range checks; remembers the first error, so that the caller reads all
+// fields in a row.
+
+#include "engine/model/gguf_file.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace neap::model {
+
+class metadata_reader {
+ public:
+  metadata_reader(const gguf_file& file, std::string_view prefix) : file_(file), prefix_(prefix) {}
+
+  // A value in [low, high]; absent without a fallback is an error. After an error the low bound is returned.
+  std::uint32_t uint(std::string_view key, std::uint32_t low, std::uint32_t high,
+                     std::optional<std::uint32_t> fallback = {});
+  double number(std::string_view key, double low, double high, std::optional<double> fallback = {});
+
+  // A string of the family, or of any key.
+  std::string text(std::string_view key, std::string_view fallback);
+  std::string text_at(std::string_view full_key, std::string_view fallback);
+
+  // Notes an error about a key if the condition does not hold.
+  void require(bool condition, std::string_view key, const std::string& problem);
+
+  // Notes an error if the file has this key with a value other than 0 or true.
+  void refuse(std::string_view key);
+
+  const std::optional<error>& failure() const noexcept { return failure_; }
+
+ private:
+  std::string full(std::string_view key) const { return std::string{prefix_}.append(key); }
+  void fail(error reason);
+  void fail(std::string_view key, const std::string& problem);
+
+  const gguf_file& file_;
+  std::string_view prefix_;
+  std::optional<error> failure_;
+};
+
+}  // namespace neap::model

@@ -5,7 +5,7 @@
 //   codes up to 127: one product is at most 2*127*127 = 32,258: widened each time;
 //   larger codes (Q8_0 only): the top bit is multiplied apart, 8 products of at most 254 sum to 2,032.
 
-#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
@@ -92,13 +92,16 @@ NEAP_INLINE __m256 dot_half(const code_group<group>& codes, int h, const std::in
   return _mm256_cvtepi32_ps(sum);
 }
 
-// out[r] = dot of the codes with row r's activations x[r * stride ...], exact.
-template <packed_kind kind, int rows, int group>
-NEAP_INLINE void dot(const code_group<group>& codes, const std::int8_t* x, std::size_t stride,
-                     floats (&out)[rows]) {
-  for (int r = 0; r < rows; ++r) {
-    const std::int8_t* row = x + static_cast<std::size_t>(r) * stride;
-    out[r] = {dot_half<kind>(codes, 0, row), dot_half<kind>(codes, 1, row)};
+// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
+template <packed_kind kind, int group, int rows, int tiles>
+NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
+                     floats (&out)[rows][tiles]) {
+  for (int t = 0; t < tiles; ++t) {
+    const auto unpacked = load_codes<kind, group>(codes + static_cast<std::size_t>(t) * tile_bytes);
+    for (int r = 0; r < rows; ++r) {
+      const std::int8_t* row = element(x, r, 0);
+      out[r][t] = {dot_half<kind>(unpacked, 0, row), dot_half<kind>(unpacked, 1, row)};
+    }
   }
 }
 

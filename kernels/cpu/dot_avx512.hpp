@@ -2,50 +2,61 @@
 // Integer part of the quantised product: VNNI multiplies four unsigned codes by four signed activations a
 // lane.
 
-#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
-// The codes of 16 features for one group of k, one byte a code: vector j holds k = 4j..4j+3 of each lane.
-template <int group>
-struct code_group {
-  static constexpr int quads = group / 4;
-  __m512i quad[quads];
-};
-
-template <packed_kind kind, int group>
-NEAP_INLINE code_group<group> load_codes(const std::uint8_t* p) {
-  constexpr int quads = group / 4;
-  code_group<group> out;
-  if constexpr (kind == packed_kind::bits8) {
-    for (int j = 0; j < quads; ++j) out.quad[j] = _mm512_loadu_si512(p + 64 * j);
-  } else {
-    const __m512i nibble = _mm512_set1_epi8(15);
-    for (int j = 0; j < quads / 2; ++j) {
-      const __m512i pair = _mm512_loadu_si512(p + 64 * j);
-      out.quad[j] = _mm512_and_si512(pair, nibble);
-      out.quad[j + quads / 2] = _mm512_and_si512(_mm512_srli_epi16(pair, 4), nibble);
-    }
+// Adds the product of four k (x[r][at], ...) to every row and tile.
+template <int rows, int tiles>
+NEAP_INLINE void add_quads(const __m512i (&codes)[tiles], const row_walk<std::int8_t>& x, std::size_t at,
+                           __m512i (&sum)[rows][tiles]) {
+#pragma GCC unroll 6
+  for (int r = 0; r < rows; ++r) {
+    int quad;
+    __builtin_memcpy(&quad, element(x, r, at), sizeof quad);
+    const __m512i activations = _mm512_set1_epi32(quad);
+    for (int t = 0; t < tiles; ++t) sum[r][t] = _mm512_dpbusd_epi32(sum[r][t], codes[t], activations);
   }
-  return out;
 }
 
-// out[r] = dot of the codes with row r's activations x[r * stride ...], exact.
-template <packed_kind kind, int rows, int group>
-NEAP_INLINE void dot(const code_group<group>& codes, const std::int8_t* x, std::size_t stride,
-                     floats (&out)[rows]) {
-  __m512i sum[rows];
-  for (int r = 0; r < rows; ++r) sum[r] = _mm512_setzero_si512();
+// Codes of vector j of each tile; tiles lie `tile_bytes` apart.
+template <int tiles>
+NEAP_INLINE void load_vectors(const std::uint8_t* codes, std::size_t tile_bytes, int j,
+                              __m512i (&out)[tiles]) {
+  for (int t = 0; t < tiles; ++t)
+    out[t] = _mm512_loadu_si512(codes + static_cast<std::size_t>(t) * tile_bytes + 64 * j);
+}
+
+// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
+template <packed_kind kind, int group, int rows, int tiles>
+NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
+                     floats (&out)[rows][tiles]) {
+  __m512i sum[rows][tiles];
+  for (int r = 0; r < rows; ++r)
+    for (int t = 0; t < tiles; ++t) sum[r][t] = _mm512_setzero_si512();
+  if constexpr (kind == packed_kind::bits8) {
 #pragma GCC unroll 8
-  for (int j = 0; j < group / 4; ++j) {
+    for (int j = 0; j < group / 4; ++j) {
+      __m512i vectors[tiles];
+      load_vectors(codes, tile_bytes, j, vectors);
+      add_quads(vectors, x, static_cast<std::size_t>(4 * j), sum);
+    }
+  } else {
+    const __m512i nibble = _mm512_set1_epi8(15);
 #pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) {
-      int quad;
-      __builtin_memcpy(&quad, x + static_cast<std::size_t>(r) * stride + 4 * j, sizeof quad);
-      sum[r] = _mm512_dpbusd_epi32(sum[r], codes.quad[j], _mm512_set1_epi32(quad));
+    for (int j = 0; j < group / 8; ++j) {
+      __m512i low[tiles], high[tiles];
+      load_vectors(codes, tile_bytes, j, low);
+      for (int t = 0; t < tiles; ++t) {
+        high[t] = _mm512_and_si512(_mm512_srli_epi16(low[t], 4), nibble);
+        low[t] = _mm512_and_si512(low[t], nibble);
+      }
+      add_quads(low, x, static_cast<std::size_t>(4 * j), sum);
+      add_quads(high, x, static_cast<std::size_t>(4 * j + group / 2), sum);
     }
   }
-  for (int r = 0; r < rows; ++r) out[r].v = _mm512_cvtepi32_ps(sum[r]);
+  for (int r = 0; r < rows; ++r)
+    for (int t = 0; t < tiles; ++t) out[r][t].v = _mm512_cvtepi32_ps(sum[r][t]);
 }
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

@@ -1,7 +1,7 @@
 #pragma once
 // Integer part of the quantised product in plain C++.
 
-#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
@@ -30,20 +30,26 @@ NEAP_INLINE code_group<group> load_codes(const std::uint8_t* p) {
   return out;
 }
 
-// out[r] = dot of the codes with row r's activations x[r * stride ...], exact.
-template <packed_kind kind, int rows, int group>
-NEAP_INLINE void dot(const code_group<group>& codes, const std::int8_t* x, std::size_t stride,
-                     floats (&out)[rows]) {
-  for (int r = 0; r < rows; ++r) {
-    const std::int8_t* row = x + static_cast<std::size_t>(r) * stride;
-    int sum[16] = {};
-    for (int j = 0; j < group / 4; ++j)
-      for (int lane = 0; lane < 16; ++lane) {
-        const std::int16_t* quad = codes.quad[j] + 4 * lane;
-        sum[lane] += (quad[0] * row[4 * j] + quad[1] * row[4 * j + 1]) +
-                     (quad[2] * row[4 * j + 2] + quad[3] * row[4 * j + 3]);
-      }
-    for (int lane = 0; lane < 16; ++lane) out[r].v[lane] = static_cast<float>(sum[lane]);
+// Dot of unpacked codes with one row's activations.
+template <int group>
+NEAP_INLINE floats dot_row(const code_group<group>& codes, const std::int8_t* x) {
+  int sum[16] = {};
+  for (int j = 0; j < group / 4; ++j)
+    for (int lane = 0; lane < 16; ++lane) {
+      const std::int16_t* quad = codes.quad[j] + 4 * lane;
+      sum[lane] +=
+          (quad[0] * x[4 * j] + quad[1] * x[4 * j + 1]) + (quad[2] * x[4 * j + 2] + quad[3] * x[4 * j + 3]);
+    }
+  return each_lane([&](int lane) { return static_cast<float>(sum[lane]); });
+}
+
+// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
+template <packed_kind kind, int group, int rows, int tiles>
+NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
+                     floats (&out)[rows][tiles]) {
+  for (int t = 0; t < tiles; ++t) {
+    const auto unpacked = load_codes<kind, group>(codes + static_cast<std::size_t>(t) * tile_bytes);
+    for (int r = 0; r < rows; ++r) out[r][t] = dot_row(unpacked, element(x, r, 0));
   }
 }
 

@@ -12,37 +12,58 @@ struct float_product {
   std::size_t columns;
   float* out;  // at the tile's first feature
   std::size_t out_stride;
-  std::size_t lanes;
+  std::size_t last_lanes;  // features that exist in the last tile
 };
 
+template <int tiles>
 struct float_tile {
   template <int rows>
   NEAP_INLINE void run(const float_product& p, std::size_t row) {
-    const float* x = p.x + row * p.columns;
-    floats acc[rows];
-    for (int r = 0; r < rows; ++r) acc[r] = zero();
+    const std::size_t tile_floats = p.columns * packed_lanes;
+    row_walk<float> x = walk_rows(p.x + row * p.columns, p.columns);
+    floats acc[rows][tiles];
+    for (int r = 0; r < rows; ++r)
+      for (int t = 0; t < tiles; ++t) acc[r][t] = zero();
     for (std::size_t k = 0; k < p.columns; ++k) {
-      const floats w = load(p.weights + k * packed_lanes);
-#pragma GCC unroll 12
+      floats w[tiles];
+      for (int t = 0; t < tiles; ++t)
+        w[t] = load(p.weights + static_cast<std::size_t>(t) * tile_floats + k * packed_lanes);
+#pragma GCC unroll 6
       for (int r = 0; r < rows; ++r)
-        acc[r] = fma(w, broadcast(x[static_cast<std::size_t>(r) * p.columns + k]), acc[r]);
+        for (int t = 0; t < tiles; ++t) acc[r][t] = fma(w[t], broadcast(*element(x, r, 0)), acc[r][t]);
+      advance(x, 1);
     }
-    store_tile<rows>(acc, p.out + row * p.out_stride, p.out_stride, p.lanes);
+    for (int r = 0; r < rows; ++r) {
+      float* out = p.out + (row + static_cast<std::size_t>(r)) * p.out_stride;
+      for (int t = 0; t < tiles; ++t)
+        store_lanes(acc[r][t], out + static_cast<std::size_t>(t) * packed_lanes,
+                    t == tiles - 1 ? p.last_lanes : packed_lanes);
+    }
   }
 };
 
+// `tiles` tiles of features from `tile` on, all rows.
+template <int tiles>
+NEAP_INLINE void multiply_tiles(const packed_matrix& w, float_product p, std::size_t tile, std::size_t rows) {
+  p.weights += tile * packed_lanes * w.columns;
+  p.out += tile * packed_lanes;
+  p.last_lanes = lanes_of_tile(w.rows, tile + tiles - 1);
+  for_row_tiles<float_tile<tiles>>(p, rows);
+}
+
 void matmul_f32(const packed_matrix& w, const float* x, std::size_t rows, std::size_t tile_begin,
                 std::size_t tile_end, float* out, std::size_t out_stride) {
-  const auto* weights = reinterpret_cast<const float*>(w.codes);
-  for (std::size_t tile = tile_begin; tile < tile_end; ++tile) {
-    const float_product p{.weights = weights + tile * packed_lanes * w.columns,
-                          .x = x,
-                          .columns = w.columns,
-                          .out = out + tile * packed_lanes,
-                          .out_stride = out_stride,
-                          .lanes = lanes_of_tile(w.rows, tile)};
-    for_row_tiles<float_tile>(p, rows);
-  }
+  const float_product p{.weights = reinterpret_cast<const float*>(w.codes),
+                        .x = x,
+                        .columns = w.columns,
+                        .out = out,
+                        .out_stride = out_stride,
+                        .last_lanes = packed_lanes};
+  std::size_t tile = tile_begin;
+  for (; tile + max_feature_tiles <= tile_end; tile += max_feature_tiles)
+    multiply_tiles<max_feature_tiles>(w, p, tile, rows);
+  if constexpr (max_feature_tiles > 1)
+    if (tile < tile_end) multiply_tiles<1>(w, p, tile, rows);
 }
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

@@ -13,92 +13,130 @@
 #else
 #include "kernels/cpu/dot_baseline.hpp"
 #endif
-#include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
 // One call's arguments, and where its current tile begins.
 struct product {
-  const packed_matrix* w;
   const quantized_rows* x;
-  float* out;
+  float* out;  // at the tile's first feature
   std::size_t out_stride;
   std::size_t groups;  // of k
   const std::uint8_t* codes;
   const std::uint16_t* scales;
   const std::uint16_t* minimums;
-  std::size_t feature;  // first of the tile
-  std::size_t lanes;    // features of the tile that exist
+  std::size_t last_lanes;  // features that exist in the last tile
 };
 
-// Adds group g's part to the accumulators of `rows` rows from `row` on.
-template <int rows, int group, packed_kind kind>
-NEAP_INLINE void add_group(const product& p, const code_group<group>& codes, std::size_t row, std::size_t g,
-                           floats* acc) {
-  const floats scale = load_f16(p.scales + g * packed_lanes);
-  const floats minimum = load_f16(p.minimums + g * packed_lanes);
-  constexpr int step = rows % 4 == 0 ? 4 : rows;  // rows whose integer chains interleave
-  const std::size_t stride = p.x->columns;
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; r += step) {
-    floats dots[step];
-    const std::size_t first = row + static_cast<std::size_t>(r);
-    dot<kind>(codes, p.x->codes + first * stride + g * group, stride, dots);
-#pragma GCC unroll 4
-    for (int i = 0; i < step; ++i) {
-      const std::size_t at = (first + static_cast<std::size_t>(i)) * p.groups + g;
-      acc[r + i] = fma(scale * broadcast(p.x->scales[at]), dots[i], acc[r + i]);
-      acc[r + i] = fma(minimum, broadcast(p.x->sums[at]), acc[r + i]);
+// Six rows' activations, scales and sums at one group of k.
+struct activation_walk {
+  row_walk<std::int8_t> codes;
+  row_walk<float> scales;
+  row_walk<float> sums;
+};
+
+// Adds one group's part: scales and minimums are those of the first tile, `tile_scales` apart.
+template <int rows, int tiles>
+NEAP_INLINE void accumulate(const std::uint16_t* scales, const std::uint16_t* minimums,
+                            std::size_t tile_scales, const activation_walk& x,
+                            const floats (&dots)[rows][tiles], floats (&acc)[rows][tiles]) {
+  for (int t = 0; t < tiles; ++t) {
+    const floats scale = load_f16(scales + static_cast<std::size_t>(t) * tile_scales);
+    const floats minimum = load_f16(minimums + static_cast<std::size_t>(t) * tile_scales);
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; ++r) {
+      acc[r][t] = fma(scale * broadcast(*element(x.scales, r, 0)), dots[r][t], acc[r][t]);
+      acc[r][t] = fma(minimum, broadcast(*element(x.sums, r, 0)), acc[r][t]);
     }
   }
 }
 
-template <packed_kind kind, int group>
+// Asks for the same group of the next tiles: their codes and scales arrive while this tile computes.
+template <int bytes, int tiles>
+NEAP_INLINE void prefetch_next(const std::uint8_t* codes, const std::uint16_t* scales,
+                               const std::uint16_t* minimums, std::size_t tile_bytes,
+                               std::size_t tile_scales) {
+  for (int t = tiles; t < 2 * tiles; ++t) {
+    const auto ahead = static_cast<std::size_t>(t);
+    for (int line = 0; line < bytes; line += 64) __builtin_prefetch(codes + ahead * tile_bytes + line);
+    __builtin_prefetch(scales + ahead * tile_scales);
+    __builtin_prefetch(minimums + ahead * tile_scales);
+  }
+}
+
+template <packed_kind kind, int group, int tiles>
 struct quantized_tile {
+  static constexpr int group_bytes =
+      static_cast<int>(packed_lanes) * group / (kind == packed_kind::bits4 ? 2 : 1);
+
   template <int rows>
   NEAP_INLINE void run(const product& p, std::size_t row) {
-    constexpr std::size_t bytes = packed_lanes * group / (kind == packed_kind::bits4 ? 2 : 1);
-    floats acc[rows];
-    for (int r = 0; r < rows; ++r) acc[r] = zero();
-    for (std::size_t g = 0; g < p.groups; ++g)
-      add_group<rows, group, kind>(p, load_codes<kind, group>(p.codes + g * bytes), row, g, acc);
-    store_tile<rows>(acc, p.out + row * p.out_stride + p.feature, p.out_stride, p.lanes);
+    const std::size_t columns = p.groups * group;
+    const std::size_t tile_bytes = p.groups * group_bytes;
+    const std::size_t tile_scales = p.groups * packed_lanes;
+    activation_walk x{walk_rows(p.x->codes + row * columns, columns),
+                      walk_rows(p.x->scales + row * p.groups, p.groups),
+                      walk_rows(p.x->sums + row * p.groups, p.groups)};
+    floats acc[rows][tiles];
+    for (int r = 0; r < rows; ++r)
+      for (int t = 0; t < tiles; ++t) acc[r][t] = zero();
+    for (std::size_t g = 0; g < p.groups; ++g) {
+      const std::uint8_t* codes = p.codes + g * group_bytes;
+      const std::size_t at = g * packed_lanes;
+      floats dots[rows][tiles];
+      dot<kind, group>(codes, tile_bytes, x.codes, dots);
+      accumulate(p.scales + at, p.minimums + at, tile_scales, x, dots, acc);
+      prefetch_next<group_bytes, tiles>(codes, p.scales + at, p.minimums + at, tile_bytes, tile_scales);
+      advance(x.codes, group);
+      advance(x.scales, 1);
+      advance(x.sums, 1);
+    }
+    for (int r = 0; r < rows; ++r) {
+      float* out = p.out + (row + static_cast<std::size_t>(r)) * p.out_stride;
+      for (int t = 0; t < tiles; ++t)
+        store_lanes(acc[r][t], out + static_cast<std::size_t>(t) * packed_lanes,
+                    t == tiles - 1 ? p.last_lanes : packed_lanes);
+    }
   }
 };
 
+// `tiles` tiles of features from `tile` on, all rows.
+template <packed_kind kind, int group, int tiles>
+NEAP_INLINE void multiply_tiles(const packed_matrix& w, product p, std::size_t tile) {
+  using tile_type = quantized_tile<kind, group, tiles>;
+  p.codes = w.codes + tile * p.groups * tile_type::group_bytes;
+  p.scales = w.scales + tile * p.groups * packed_lanes;
+  p.minimums = w.minimums + tile * p.groups * packed_lanes;
+  p.out += tile * packed_lanes;
+  p.last_lanes = lanes_of_tile(w.rows, tile + tiles - 1);
+  for_row_tiles<tile_type>(p, p.x->rows);
+}
+
 template <packed_kind kind, int group>
-static void multiply(product p, std::size_t tile_begin, std::size_t tile_end) {
-  const packed_matrix& w = *p.w;
-  const std::size_t tile_codes = packed_lanes * w.columns / (kind == packed_kind::bits4 ? 2 : 1);
-  const std::size_t tile_scales = packed_lanes * p.groups;
-  for (std::size_t tile = tile_begin; tile < tile_end; ++tile) {
-    p.codes = w.codes + tile * tile_codes;
-    p.scales = w.scales + tile * tile_scales;
-    p.minimums = w.minimums + tile * tile_scales;
-    p.feature = tile * packed_lanes;
-    p.lanes = lanes_of_tile(w.rows, tile);
-    for_row_tiles<quantized_tile<kind, group>>(p, p.x->rows);
-  }
+static void multiply(const packed_matrix& w, const product& p, std::size_t tile_begin, std::size_t tile_end) {
+  std::size_t tile = tile_begin;
+  for (; tile + max_feature_tiles <= tile_end; tile += max_feature_tiles)
+    multiply_tiles<kind, group, max_feature_tiles>(w, p, tile);
+  if constexpr (max_feature_tiles > 1)
+    if (tile < tile_end) multiply_tiles<kind, group, 1>(w, p, tile);
 }
 
 void matmul_quantized(const packed_matrix& w, const quantized_rows& x, std::size_t tile_begin,
                       std::size_t tile_end, float* out, std::size_t out_stride) {
-  const product p{.w = &w,
-                  .x = &x,
+  const product p{.x = &x,
                   .out = out,
                   .out_stride = out_stride,
                   .groups = w.columns / w.group,
                   .codes = nullptr,
                   .scales = nullptr,
                   .minimums = nullptr,
-                  .feature = 0,
-                  .lanes = 0};
+                  .last_lanes = packed_lanes};
   if (w.kind == packed_kind::bits4)
-    multiply<packed_kind::bits4, 32>(p, tile_begin, tile_end);
+    multiply<packed_kind::bits4, 32>(w, p, tile_begin, tile_end);
   else if (w.group == 16)
-    multiply<packed_kind::bits8, 16>(p, tile_begin, tile_end);
+    multiply<packed_kind::bits8, 16>(w, p, tile_begin, tile_end);
   else
-    multiply<packed_kind::bits8, 32>(p, tile_begin, tile_end);
+    multiply<packed_kind::bits8, 32>(w, p, tile_begin, tile_end);
 }
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

@@ -5,8 +5,10 @@
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
-// Rows of one register tile of the matrix products, and queries of one attention tile.
-inline constexpr int max_tile_rows = 12;
+// Register tile of the matrix products: at most so many rows (6 or less), and tiles of features.
+inline constexpr int max_tile_rows = 6;
+inline constexpr int max_feature_tiles = 2;
+// Queries of one attention tile.
 inline constexpr int max_tile_queries = 8;
 
 struct floats {

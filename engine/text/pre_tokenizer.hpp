@@ -1,0 +1,35 @@
+#pragma once
+// Splits text into the words that byte-level BPE merges inside, by the patterns of the published tokenizers.
+
+#include "messages/result.hpp"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace neap::text {
+
+// Immutable and safe to share between threads.
+class pre_tokenizer {
+ public:
+  // Names as in tokenizer.ggml.pre: smollm, gpt-2, llama-bpe, qwen2, default. Error: unsupported_model naming
+  // it.
+  static result<pre_tokenizer> make(std::string_view name);
+
+  pre_tokenizer(pre_tokenizer&&) noexcept;
+  pre_tokenizer& operator=(pre_tokenizer&&) noexcept;
+  ~pre_tokenizer();
+
+  // Appends the words in order; together they are the text. Linear time.
+  void split(std::string_view text, std::vector<std::string_view>& words) const;
+
+  // A word that is a token as a whole skips merging (llama 3).
+  bool ignore_merges() const noexcept;
+
+ private:
+  struct patterns;
+  explicit pre_tokenizer(std::unique_ptr<const patterns> compiled);
+  std::unique_ptr<const patterns> patterns_;
+};
+
+}  // namespace neap::text

@@ -1,0 +1,39 @@
+#pragma once
+// The text of one generated sequence: token bytes -> whole characters -> stop strings.
+
+#include "engine/text/detokenizer.hpp"
+#include "engine/text/stop_matcher.hpp"
+#include "engine/text/tokenizer.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace neap::text {
+
+class text_stream {
+ public:
+  // The tokenizer must outlive the stream. Stop strings as in stop_matcher.
+  text_stream(const tokenizer& vocabulary, std::vector<std::string> stops)
+      : vocabulary_(&vocabulary), stops_(std::move(stops)) {}
+
+  // The text that one more token makes safe to send; `matched` ends the sequence. Control tokens add no text.
+  stop_matcher::output push(token_id token) {
+    return stops_.push(characters_.push(vocabulary_->token_bytes(token, false)));
+  }
+
+  // End without a stop string: everything still held. A stop string that only the last broken character
+  // completes still matches.
+  stop_matcher::output finish() {
+    auto last = stops_.push(characters_.finish());
+    if (!last.matched) last.text += stops_.finish();
+    return last;
+  }
+
+ private:
+  const tokenizer* vocabulary_;
+  detokenizer characters_;
+  stop_matcher stops_;
+};
+
+}  // namespace neap::text

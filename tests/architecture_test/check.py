@@ -1,0 +1,212 @@
+"""Checks the structure rules of the source tree: sizes, includes, and what may not appear where.
+
+usage: check.py TREE [--report]     exit status 1 and one line per broken rule
+       check.py --self-test         builds small broken trees and expects every rule to report them
+"""
+
+import collections
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+PRODUCT = ["messages", "kernels", "engine", "backends", "config", "actors", "server", "bench", "examples"]
+SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
+
+# Which project folders a folder may include; the rule of dependence.
+MAY_INCLUDE = {
+    "messages": {"messages"},
+    "kernels": {"kernels"},
+    "engine": {"engine", "kernels", "messages"},
+    "backends": {"backends", "engine", "kernels", "messages"},
+    "config": {"config", "messages"},
+    "actors": {"actors", "backends", "config", "engine", "kernels", "messages"},
+    "server": {"server", "actors", "backends", "bench", "config", "engine", "kernels", "messages"},
+    "bench": {"bench", "config", "engine", "kernels", "messages"},
+}
+CAF_FOLDERS = {"actors", "server", "tests", "examples"}
+BEAST_FOLDERS = {"server", "bench", "tests", "examples"}
+
+FILE_LIMIT, FILE_95, FILE_MEDIAN = 500, 350, 100
+FUNCTION_LIMIT, FUNCTION_95, FUNCTION_MEDIAN = 70, 40, 8
+ACTOR_LIMIT = 150
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+# Text that may appear nowhere, with the folders it is about (None = everywhere) and the reason.
+FORBIDDEN = [
+    (re.compile(r"\bstd::regex\b"), None, "std::regex overflows the stack on long input"),
+    (re.compile(r"\bstd::(shared_|recursive_)?mutex\b"), {"actors"}, "actors share no mutex"),
+    (re.compile(r"(?<![\w.>])(?:(?:std)?::(?:abort|exit|_exit|quick_exit)|(?<!:)(?:exit|_exit|quick_exit))\s*\("), set(PRODUCT), "a library never ends the process"),
+    (re.compile(r"\busing namespace std;"), None, "using namespace std"),
+]
+EXIT_ALLOWED = {"server/main.cpp"}
+
+
+def sources(tree, folders):
+    for folder in folders:
+        for path in sorted((tree / folder).rglob("*")):
+            if path.suffix in SUFFIXES and path.is_file():
+                yield path
+
+
+def includes(text):
+    return [m.group(1) for m in map(INCLUDE.match, text.splitlines()) if m]
+
+
+def code_only(line):
+    """A line without its // comment and string literals."""
+    return re.sub(r'"(\\.|[^"\\])*"', '""', line).split("//")[0]
+
+
+def check_includes(path, folder, names, problems):
+    caf = any(n.startswith("caf/") for n in names)
+    beast = any(n.startswith("boost/beast") for n in names)
+    if caf and folder not in CAF_FOLDERS:
+        problems.append(f"{path}: includes CAF, which only {sorted(CAF_FOLDERS)} may")
+    if beast and folder not in BEAST_FOLDERS:
+        problems.append(f"{path}: includes Beast, which only {sorted(BEAST_FOLDERS)} may")
+    if caf and beast:
+        problems.append(f"{path}: CAF and Beast in one translation unit")
+    allowed = MAY_INCLUDE.get(folder)
+    for name in names if allowed else []:
+        top = name.split("/")[0]
+        if top in PRODUCT and "/" in name and top not in allowed:
+            problems.append(f"{path}: {folder}/ may not include {name}")
+
+
+def check_text(path, folder, text, problems):
+    if path.suffix == ".hpp" and "#pragma once" not in text:
+        problems.append(f"{path}: header without #pragma once")
+    for number, line in enumerate(text.splitlines(), 1):
+        code = code_only(line)
+        for pattern, folders, reason in FORBIDDEN:
+            if str(path) in EXIT_ALLOWED and "ends the process" in reason:
+                continue
+            if (folders is None or folder in folders) and pattern.search(code):
+                problems.append(f"{path}:{number}: {reason}")
+
+
+def check_file_sizes(lines, problems):
+    for path, count in lines.items():
+        if count > FILE_LIMIT:
+            problems.append(f"{path}: {count} lines (limit {FILE_LIMIT}): split it by idea")
+        if path.parts[0] == "actors" and path.suffix == ".cpp" and count > ACTOR_LIMIT:
+            problems.append(f"{path}: an actor of {count} lines (limit {ACTOR_LIMIT})")
+    counts = [c for p, c in lines.items() if p.parts[0] in PRODUCT]
+    check_distribution("file", counts, FILE_MEDIAN, FILE_95, problems)
+
+
+def check_distribution(what, counts, median, most, problems):
+    if len(counts) < 20:
+        return
+    if statistics.median(counts) > median:
+        problems.append(f"median {what} has {statistics.median(counts)} lines (limit {median})")
+    over = sum(c > most for c in counts)
+    if over > 0.05 * len(counts):
+        problems.append(f"{over} of {len(counts)} {what}s are over {most} lines (5 % may be)")
+
+
+def functions(tree, paths):
+    """(path, name, lines) of every function definition, by universal-ctags."""
+    command = ["ctags", "--output-format=json", "--fields=+ne", "--language-force=C++", "--kinds-C++=f", "-f", "-", "-L", "-"]
+    listing = subprocess.run(command, input="\n".join(map(str, paths)), cwd=tree, capture_output=True, text=True, check=True)
+    for line in listing.stdout.splitlines():
+        tag = json.loads(line)
+        if tag.get("_type") == "tag" and "end" in tag:
+            yield pathlib.Path(tag["path"]), tag["name"], tag["end"] - tag["line"] + 1
+
+
+def check_functions(tree, paths, problems):
+    counts = []
+    for path, name, lines in functions(tree, paths):
+        if lines > FUNCTION_LIMIT:
+            problems.append(f"{path}: function {name} has {lines} lines (limit {FUNCTION_LIMIT})")
+        if path.parts[0] in PRODUCT:
+            counts.append(lines)
+    check_distribution("function", counts, FUNCTION_MEDIAN, FUNCTION_95, problems)
+    return counts
+
+
+def check(tree):
+    tree = pathlib.Path(tree)
+    problems, lines = [], {}
+    for full in sources(tree, PRODUCT + ["tests"]):
+        path = full.relative_to(tree)
+        text = full.read_text(encoding="utf-8")
+        lines[path] = text.count("\n")
+        check_includes(path, path.parts[0], includes(text), problems)
+        check_text(path, path.parts[0], text, problems)
+    check_file_sizes(lines, problems)
+    counts = check_functions(tree, list(lines), problems) if lines else []
+    return problems, lines, counts
+
+
+def report(lines, counts):
+    product = [c for p, c in lines.items() if p.parts[0] in PRODUCT]
+    per_folder = collections.Counter(p.parts[0] for p in lines)
+    print(f"files {len(lines)} {dict(per_folder)}")
+    for what, values, most in (("file", product, FILE_95), ("function", counts, FUNCTION_95)):
+        if values:
+            share = 100 * sum(v > most for v in values) / len(values)
+            print(f"{what}s: {len(values)}, median {statistics.median(values)}, over {most}: {share:.1f} %, longest {max(values)}")
+
+
+# Broken trees: file name -> content, and a piece of the problem that must be reported.
+BROKEN = [
+    ({"engine/a.cpp": '#include "actors/x.hpp"\n'}, "engine/ may not include actors/x.hpp"),
+    ({"engine/a.cpp": "#include <caf/all.hpp>\n"}, "includes CAF"),
+    ({"actors/a.cpp": "#include <boost/beast/http.hpp>\n"}, "includes Beast"),
+    ({"server/a.cpp": "#include <caf/all.hpp>\n#include <boost/beast/http.hpp>\n"}, "in one translation unit"),
+    ({"kernels/a.hpp": "int x;\n"}, "without #pragma once"),
+    ({"engine/a.cpp": "std::regex r;\n"}, "std::regex"),
+    ({"actors/a.cpp": "std::mutex m;\n"}, "share no mutex"),
+    ({"engine/a.cpp": "void f() { exit(1); }\n"}, "never ends the process"),
+    ({"engine/a.cpp": "void f() { std::abort(); }\n"}, "never ends the process"),
+    ({"engine/a.cpp": "\n" * 501}, "limit 500"),
+    ({"actors/a.cpp": "\n" * 151}, "an actor of 151 lines"),
+    ({"engine/a.cpp": "void f() {\n" + "  g();\n" * 71 + "}\n"}, "function f has 73 lines"),
+    ({f"engine/a{i}.cpp": "\n" * 120 for i in range(30)}, "median file"),
+    ({f"engine/a{i}.cpp": "\n" * (400 if i < 4 else 10) for i in range(30)}, "over 350 lines"),
+    ({"engine/a.cpp": "".join(f"int f{i}() {{\n" + "  g();\n" * 20 + "}\n" for i in range(21))}, "median function"),
+]
+SOUND = {"engine/a.cpp": '#include "kernels/b.hpp"\n// exit(1) and std::regex in a comment\nvoid f() { g("abort()"); x.exit(); abort(); }\n'}
+
+
+def write_tree(root, files):
+    for name, content in files.items():
+        path = pathlib.Path(root) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+
+def self_test():
+    failures = []
+    for files, expected in BROKEN:
+        with tempfile.TemporaryDirectory() as root:
+            write_tree(root, files)
+            problems, _, _ = check(root)
+            if not any(expected in p for p in problems):
+                failures.append(f"not reported: {expected!r}; got {problems}")
+    with tempfile.TemporaryDirectory() as root:
+        write_tree(root, SOUND)
+        problems, _, _ = check(root)
+        failures += [f"wrongly reported: {p}" for p in problems]
+    return failures
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        problems = self_test()
+    else:
+        problems, lines, counts = check(arguments[0])
+        report(lines, counts)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

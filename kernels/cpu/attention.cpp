@@ -35,10 +35,10 @@ template <class T, int count>
     last = row.position > last ? row.position : last;
   }
   const std::uint32_t* table = h.rows[first_query / h.group].table;
-  for (std::uint32_t block = first / kv_block_tokens; block <= last / kv_block_tokens; ++block) {
+  for (std::size_t block = first / kv_block_tokens; block <= last / kv_block_tokens; ++block) {
     const std::size_t at = (std::size_t{table[block]} * h.kv->kv_heads + h.kv_head) * head_elements;
-    attend_block(tile, block * kv_block_tokens, static_cast<const T*>(h.kv->keys) + at,
-                 static_cast<const T*>(h.kv->values) + at, head_size);
+    attend_block(tile, static_cast<std::uint32_t>(block * kv_block_tokens),
+                 static_cast<const T*>(h.kv->keys) + at, static_cast<const T*>(h.kv->values) + at, head_size);
   }
   finish_queries(tile, head_size);
 }

@@ -25,17 +25,18 @@ struct matrix_input {
                                          std::size_t columns) const noexcept;
 };
 
-// T = most tokens of a step.
+// T = most tokens of a step. What products read or write has 2 T rows: the second half is for residuals (see
+// input_rows).
 struct activation_arena {
   mapped_memory memory;
   float* residual = nullptr;    // [T][hidden]
-  matrix_input narrow;          // [T][max(hidden, heads * head_size)]: norms and attention results
-  matrix_input wide;            // [T][feed_forward]: gated activations; its floats are `gate`
-  float* query = nullptr;       // [T][heads * head_size]
-  float* key = nullptr;         // [T][kv_heads * head_size]
-  float* value = nullptr;       // [T][kv_heads * head_size]
-  float* up = nullptr;          // [T][feed_forward]
-  float* projected = nullptr;   // [T][hidden]: what is added to the residual next
+  matrix_input narrow;          // [2T][max(hidden, heads * head_size)]: norms and attention results
+  matrix_input wide;            // [2T][feed_forward]: gated activations; its floats are `gate`
+  float* query = nullptr;       // [2T][heads * head_size]
+  float* key = nullptr;         // [2T][kv_heads * head_size]
+  float* value = nullptr;       // [2T][kv_heads * head_size]
+  float* up = nullptr;          // [2T][feed_forward]
+  float* projected = nullptr;   // [2T][hidden]: what is added to the residual next
   std::array<float*, 2> cos{};  // [T][rotary / 2] of full-attention and of sliding-window layers
   std::array<float*, 2> sin{};
   float* logits = nullptr;  // [output_rows][vocabulary]

@@ -21,6 +21,11 @@ std::size_t chunk(std::size_t count, std::size_t threads) noexcept {
   return std::max<std::size_t>(count / (threads * 6), 1);
 }
 
+// error[i] = x[i] - scale * codes[i], of half or all of a group.
+void rounding_errors(const float* x, const std::int8_t* codes, float scale, float* error) noexcept {
+  for (std::size_t i = 0; i < 16; ++i) error[i] = x[i] - scale * static_cast<float>(codes[i]);
+}
+
 }  // namespace
 
 void input_format::need(const packed_matrix& matrix) noexcept {
@@ -47,13 +52,13 @@ void forward_pass::run() {
     const auto& layer = layers[i];
     attention_input(i);
     multiply({{&layer.query, arena_.query}, {&layer.key, arena_.key}, {&layer.value, arena_.value}},
-             arena_.narrow, rows_);
+             hidden_rows());
     rotate_and_store(i);
     attend(i);
-    multiply({{&layer.output, arena_.projected}}, arena_.narrow, rows_);
+    multiply({{&layer.output, arena_.projected}}, attention_rows());
     feed_forward_input(i);
     gated(i);
-    multiply({{&layer.down, arena_.projected}}, arena_.wide, rows_);
+    multiply({{&layer.down, arena_.projected}}, gated_rows());
   }
   pool_.for_range(rows_, row_grain(), [&](std::size_t begin, std::size_t end) {
     for (auto row = begin; row < end; ++row) add_projection(row, layers.back().post_feed_forward_norm);
@@ -88,20 +93,48 @@ void forward_pass::add_projection(std::size_t row, const float* post_norm) const
 void forward_pass::normalise(std::size_t row, const float* norm, input_format format) const {
   kernels_.rms_norm(arena_.residual + row * config_.hidden, norm, config_.hidden, config_.norm_epsilon,
                     arena_.narrow.values + row * config_.hidden);
-  quantize(arena_.narrow, format, row, config_.hidden, 0, config_.hidden);
+  quantize(hidden_rows(), format, row, 0, config_.hidden);
 }
 
-void forward_pass::quantize(const matrix_input& input, input_format format, std::size_t row,
-                            std::size_t columns, std::size_t begin, std::size_t count) const {
-  const float* values = input.values + row * columns + begin;
+input_rows forward_pass::hidden_rows() const noexcept {
+  return {&arena_.narrow, rows_, config_.hidden, true};
+}
+
+input_rows forward_pass::attention_rows() const noexcept {
+  return {&arena_.narrow, rows_, std::size_t{config_.heads} * config_.head_size, true};
+}
+
+input_rows forward_pass::gated_rows() const noexcept {
+  return {&arena_.wide, rows_, config_.feed_forward, true};
+}
+
+void forward_pass::quantize(const input_rows& input, input_format format, std::size_t row, std::size_t begin,
+                            std::size_t count) const {
+  const auto at = row * input.columns + begin;
   const std::array<bool, 2> wanted{format.group16, format.group32};
   for (std::uint32_t i = 0; i < 2; ++i) {
     if (!wanted[i]) continue;
     const std::uint32_t group = 16U << i;
-    const auto at = row * columns + begin;
-    const auto& out = input.quantized[i];
-    kernels_.quantize_row(values, count, group, out.values + at, out.scales + at / group,
+    const auto& out = input.buffers->quantized[i];
+    kernels_.quantize_row(input.buffers->values + at, count, group, out.values + at, out.scales + at / group,
                           out.sums + at / group);
+    if (input.residual) quantize_residual(input, group, row, begin, count);
+  }
+}
+
+void forward_pass::quantize_residual(const input_rows& input, std::uint32_t group, std::size_t row,
+                                     std::size_t begin, std::size_t count) const {
+  const auto& out = input.buffers->quantized[group == 16 ? 0 : 1];
+  std::array<float, 256> residual;
+  for (std::size_t done = 0; done < count; done += residual.size()) {
+    const auto size = std::min(count - done, residual.size());
+    const auto from = row * input.columns + begin + done;
+    for (std::size_t i = 0; i < size; i += 16)
+      rounding_errors(input.buffers->values + from + i, out.values + from + i, out.scales[(from + i) / group],
+                      residual.data() + i);
+    const auto to = from + input.rows * input.columns;
+    kernels_.quantize_row(residual.data(), size, group, out.values + to, out.scales + to / group,
+                          out.sums + to / group);
   }
 }
 
@@ -120,17 +153,25 @@ void forward_pass::attention_input(std::size_t index) {
   });
 }
 
-void forward_pass::tiles_of(const packed_matrix& matrix, const matrix_input& input, std::size_t rows,
-                            std::size_t begin, std::size_t end, float* out) const {
-  if (matrix.kind == packed_kind::f32)
-    kernels_.matmul_f32(matrix, input.values, rows, begin, end, out, matrix.rows);
-  else
-    kernels_.matmul_quantized(matrix, input.quantized_rows(matrix.group, rows, matrix.columns), begin, end,
-                              out, matrix.rows);
+void forward_pass::tiles_of(const product& each, const input_rows& input, std::size_t begin,
+                            std::size_t end) const {
+  const auto& matrix = *each.matrix;
+  if (matrix.kind == packed_kind::f32) {
+    kernels_.matmul_f32(matrix, input.buffers->values, input.rows, begin, end, each.out, matrix.rows);
+    return;
+  }
+  const auto rows = input.residual ? 2 * input.rows : input.rows;
+  kernels_.matmul_quantized(matrix, input.buffers->quantized_rows(matrix.group, rows, matrix.columns), begin,
+                            end, each.out, matrix.rows);
+  if (!input.residual) return;
+  const auto first = begin * packed_lanes;
+  const auto count = std::min(end * packed_lanes, matrix.rows) - first;
+  for (std::size_t row = 0; row < input.rows; ++row)
+    kernels_.add(each.out + row * matrix.rows + first, each.out + (input.rows + row) * matrix.rows + first,
+                 count);
 }
 
-void forward_pass::multiply(std::initializer_list<product> products, const matrix_input& input,
-                            std::size_t rows) {
+void forward_pass::multiply(std::initializer_list<product> products, const input_rows& input) {
   std::size_t total = 0;
   for (const auto& each : products) total += tile_count(*each.matrix);
   pool_.for_range(total, chunk(total, pool_.size()), [&](std::size_t begin, std::size_t end) {
@@ -139,7 +180,7 @@ void forward_pass::multiply(std::initializer_list<product> products, const matri
       const auto count = tile_count(*each.matrix);
       const auto from = std::max(begin, first) - first;
       const auto to = std::min(end, first + count);
-      if (to > first + from) tiles_of(*each.matrix, input, rows, from, to - first, each.out);
+      if (to > first + from) tiles_of(each, input, from, to - first);
       first += count;
     }
   });
@@ -212,7 +253,7 @@ void forward_pass::attend_group(std::size_t index, const query_group& group, std
   format.need(model_.weights.layers[index].output);
   const std::size_t head_width = std::size_t{config_.heads / config_.kv_heads} * config_.head_size;
   for (std::size_t i = 0; i < group.count; ++i)
-    quantize(arena_.narrow, format, group.begin + i, width, kv_begin * head_width,
+    quantize(attention_rows(), format, group.begin + i, kv_begin * head_width,
              (kv_end - kv_begin) * head_width);
 }
 
@@ -240,8 +281,8 @@ void forward_pass::gated(std::size_t index) {
 void forward_pass::gated_tiles(std::size_t index, std::size_t begin, std::size_t end) {
   const auto& layer = model_.weights.layers[index];
   const std::size_t width = config_.feed_forward;
-  tiles_of(layer.gate, arena_.narrow, rows_, begin, end, arena_.wide.values);
-  tiles_of(layer.up, arena_.narrow, rows_, begin, end, arena_.up);
+  tiles_of({&layer.gate, arena_.wide.values}, hidden_rows(), begin, end);
+  tiles_of({&layer.up, arena_.up}, hidden_rows(), begin, end);
   input_format format;
   format.need(layer.down);
   const auto first = begin * packed_lanes;
@@ -250,7 +291,7 @@ void forward_pass::gated_tiles(std::size_t index, std::size_t begin, std::size_t
   for (std::size_t row = 0; row < rows_; ++row) {
     const auto at = row * width + first;
     kernels_.gated_activation(act, arena_.wide.values + at, arena_.up + at, count);
-    quantize(arena_.wide, format, row, width, first, count);
+    quantize(gated_rows(), format, row, first, count);
   }
 }
 

@@ -23,10 +23,19 @@ struct input_format {
   void need(const kernels::packed_matrix& matrix) noexcept;
 };
 
+// Rows of activations that meet a matrix. With residuals, the rounding error of the codes is quantised again:
+// about 15 bits instead of 8 for twice the products. The residual of row r is row rows + r.
+struct input_rows {
+  const matrix_input* buffers = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  bool residual = false;
+};
+
 // One product of a phase that runs several on the same input.
 struct product {
   const kernels::packed_matrix* matrix = nullptr;
-  float* out = nullptr;  // [rows][matrix->rows]
+  float* out = nullptr;  // [rows][matrix->rows], and room for as much again if the input has residuals
 };
 
 class forward_pass {
@@ -37,12 +46,12 @@ class forward_pass {
   // Called by every thread of a job. Leaves each token's state in arena.residual.
   void run();
 
-  // Phase: products of the first `rows` rows of `input`.
-  void multiply(std::initializer_list<product> products, const matrix_input& input, std::size_t rows);
+  // Phase: products of all rows of `input`.
+  void multiply(std::initializer_list<product> products, const input_rows& input);
 
   // Quantises the columns [begin, begin + count) of a row of `input` of which `values` holds the floats.
-  void quantize(const matrix_input& input, input_format format, std::size_t row, std::size_t columns,
-                std::size_t begin, std::size_t count) const;
+  void quantize(const input_rows& input, input_format format, std::size_t row, std::size_t begin,
+                std::size_t count) const;
 
  private:
   void embed(std::size_t row) const;
@@ -56,8 +65,12 @@ class forward_pass {
   void feed_forward_input(std::size_t layer);
   void gated(std::size_t layer);
   void gated_tiles(std::size_t layer, std::size_t begin, std::size_t end);
-  void tiles_of(const kernels::packed_matrix& matrix, const matrix_input& input, std::size_t rows,
-                std::size_t begin, std::size_t end, float* out) const;
+  void tiles_of(const product& each, const input_rows& input, std::size_t begin, std::size_t end) const;
+  void quantize_residual(const input_rows& input, std::uint32_t group, std::size_t row, std::size_t begin,
+                         std::size_t count) const;
+  input_rows hidden_rows() const noexcept;
+  input_rows attention_rows() const noexcept;
+  input_rows gated_rows() const noexcept;
   std::size_t row_grain() const noexcept;
 
   cpu_model& model_;

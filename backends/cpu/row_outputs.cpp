@@ -13,24 +13,28 @@ void row_outputs::run(std::uint32_t rank) {
   const std::size_t vocabulary = model_.config().vocabulary;
   for (std::size_t first = 0; first < outputs.size(); first += activation_arena::output_rows) {
     const auto count = std::min(outputs.size() - first, activation_arena::output_rows);
-    pool_.for_range(count, 1, [&](std::size_t row, std::size_t) { normalise(first, row); });
-    forward_.multiply({{&model_.weights.output, model_.arena.logits}}, model_.arena.narrow, count);
+    pool_.for_range(count, 1, [&](std::size_t row, std::size_t) { normalise(first, row, count); });
+    // No residuals: rounding here adds to the logits once, it does not grow through layers.
+    forward_.multiply({{&model_.weights.output, model_.arena.logits}}, input(count));
     pool_.for_range(count, 1, [&](std::size_t row, std::size_t) {
       finish(outputs[first + row], model_.arena.logits + row * vocabulary, rank);
     });
   }
 }
 
-void row_outputs::normalise(std::size_t first, std::size_t row) {
+input_rows row_outputs::input(std::size_t count) const noexcept {
+  return {&model_.arena.narrow, count, model_.config().hidden, false};
+}
+
+void row_outputs::normalise(std::size_t first, std::size_t row, std::size_t count) {
   const auto& output = model_.batch.outputs[first + row];
   const std::size_t hidden = model_.config().hidden;
-  const auto& narrow = model_.arena.narrow;
-  float* out = narrow.values + row * hidden;
+  float* out = model_.arena.narrow.values + row * hidden;
   model_.kernels->rms_norm(model_.arena.residual + output.token_row * hidden, model_.weights.output_norm,
                            hidden, model_.config().norm_epsilon, out);
   input_format format;
   format.need(model_.weights.output);
-  forward_.quantize(narrow, format, row, hidden, 0, hidden);
+  forward_.quantize(input(count), format, row, 0, hidden);
   if (output.last && (plan_.rows[output.plan_row].outputs & output_hidden) != 0)
     std::copy_n(out, hidden, results_[output.plan_row].hidden.begin());
 }

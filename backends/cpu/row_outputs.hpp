@@ -18,7 +18,8 @@ class row_outputs {
   void run(std::uint32_t rank);
 
  private:
-  void normalise(std::size_t first, std::size_t row);
+  input_rows input(std::size_t count) const noexcept;
+  void normalise(std::size_t first, std::size_t row, std::size_t count);
   void finish(const output_row& output, float* logits, std::uint32_t rank);
 
   cpu_model& model_;

@@ -89,21 +89,39 @@ NEAP_INLINE void weigh_block(query_tile<count>& tile, const lane_range (&lanes)[
   }
 }
 
-// sum = sum * correction + weights * values for the queries [first, first + together) over the lanes given.
+// sum = sum * correction + weights * values for the queries [first, first + together) over the lanes given,
+// and 16 * chunks features. `values` [16][head_size] and the sums begin at the same feature `d`.
+template <int together, int chunks, class T, int count>
+NEAP_INLINE void add_features(query_tile<count>& tile, int first, lane_range lanes, const T* values,
+                              std::size_t head_size, std::size_t d) {
+  floats sum[together][chunks];
+  for (int q = 0; q < together; ++q)
+    for (int c = 0; c < chunks; ++c)
+      sum[q][c] = load(tile.sum[first + q] + d + 16 * c) * broadcast(tile.correction[first + q]);
+  for (int lane = lanes.begin; lane < lanes.end; ++lane) {
+    const T* at = values + static_cast<std::size_t>(lane) * head_size + d;
+    floats value[chunks];
+    for (int c = 0; c < chunks; ++c) value[c] = load_stored(at + 16 * c);
+#pragma GCC unroll 8
+    for (int q = 0; q < together; ++q) {
+      const floats weight = broadcast(tile.weight[first + q][lane]);
+      for (int c = 0; c < chunks; ++c) sum[q][c] = fma(weight, value[c], sum[q][c]);
+    }
+  }
+  for (int q = 0; q < together; ++q)
+    for (int c = 0; c < chunks; ++c) store(sum[q][c], tile.sum[first + q] + d + 16 * c);
+}
+
+// All features, as many at once as the registers hold.
 template <int together, class T, int count>
 NEAP_INLINE void add_values(query_tile<count>& tile, int first, lane_range lanes, const T* values,
                             std::size_t head_size) {
-  for (std::size_t d = 0; d < head_size; d += 16) {
-    floats sum[together];
-    for (int q = 0; q < together; ++q)
-      sum[q] = load(tile.sum[first + q] + d) * broadcast(tile.correction[first + q]);
-    for (int lane = lanes.begin; lane < lanes.end; ++lane) {
-      const floats value = load_stored(values + static_cast<std::size_t>(lane) * head_size + d);
-#pragma GCC unroll 8
-      for (int q = 0; q < together; ++q) sum[q] = fma(broadcast(tile.weight[first + q][lane]), value, sum[q]);
-    }
-    for (int q = 0; q < together; ++q) store(sum[q], tile.sum[first + q] + d);
-  }
+  constexpr int fitting = register_sums / together;
+  constexpr int chunks = fitting >= 4 ? 4 : fitting >= 2 ? 2 : 1;
+  std::size_t d = 0;
+  for (; d + 16 * chunks <= head_size; d += 16 * chunks)
+    add_features<together, chunks>(tile, first, lanes, values, head_size, d);
+  for (; d < head_size; d += 16) add_features<together, 1>(tile, first, lanes, values, head_size, d);
 }
 
 // Block of positions [block_begin, block_begin + 16): keys [head_size][16], values [16][head_size]. Slots no

@@ -10,6 +10,8 @@ inline constexpr int max_tile_rows = 4;
 inline constexpr int max_feature_tiles = 1;
 // Queries of one attention tile.
 inline constexpr int max_tile_queries = 4;
+// Sums of attention that stay in registers.
+inline constexpr int register_sums = 4;
 
 struct floats {
   __m256 low, high;

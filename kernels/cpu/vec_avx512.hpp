@@ -10,6 +10,8 @@ inline constexpr int max_tile_rows = 6;
 inline constexpr int max_feature_tiles = 2;
 // Queries of one attention tile.
 inline constexpr int max_tile_queries = 8;
+// Sums of attention that stay in registers.
+inline constexpr int register_sums = 8;
 
 struct floats {
   __m512 v;

@@ -1,9 +1,5 @@
 #pragma once
-// Parts of weight packing. A packed tile holds, for each group of k,
-//   bits8: group/4 vectors of 64 bytes; vector j byte 4*lane+i is the code of k = 4j+i
-//   bits4: 4 vectors of 64 bytes; vector j holds the codes of k = 4j+i in its low nibbles and of k = 16+4j+i
-//          in its high ones (the order GGUF keeps inside a block)
-//   f32:   16 floats for each k
+// Parts of weight packing; the layout is described in kernels/packed_matrix.hpp.
 
 #include "kernels/packed_matrix.hpp"
 

@@ -8,6 +8,12 @@
 // Q8_0: q+128), because the VNNI product is unsigned x signed; w = scale * code + minimum restores any of the
 // formats (minimum = -128*scale for Q8_0, ...). The sum of a product over one group of `group` values of k is
 //     scale * x_scale * dot(code, x_code) + minimum * x_scale * sum(x_code).
+//
+// Code bytes of a tile, one group of k after the other:
+//   bits8: group/4 vectors of 64 bytes; byte 4*lane+i of vector j is the code of k = 4j+i
+//   bits4: 4 vectors of 64 bytes; byte 4*lane+i of vector j holds the code of k = 4j+i in its low nibble and
+//          that of k = 16+4j+i in its high one (the order GGUF keeps inside a block)
+//   f32:   16 floats for each k
 
 #include "kernels/tensor_type.hpp"
 

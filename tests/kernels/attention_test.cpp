@@ -111,6 +111,15 @@ TEST_P(attention, a_broken_value_reaches_only_rows_that_see_it) {
       ASSERT_EQ(std::isnan(out[row * width + i]), row >= 4) << row << " " << i;
 }
 
+// A position whose weight underflows adds nothing at all, even if its values are huge.
+TEST_P(attention, positions_far_below_the_maximum_weigh_exactly_zero) {
+  attention_world world(kernels(), {1, 1, 16, kv_type::f32}, 20, 8);
+  world.set_position(3, std::vector<float>(16, 0.0F), std::vector<float>(16, 1e30F));
+  world.set_position(18, world.query(19), std::vector<float>(16, 5.0F));
+  world.scale_queries(1e4F);
+  for (const float v : world.run({{0, 19}}, world.table())) EXPECT_EQ(v, 5.0F);
+}
+
 TEST_P(attention, survives_huge_scores) {
   attention_world world(kernels(), {2, 1, 64, kv_type::f32}, 40, 7);
   world.scale_queries(1e4F);

@@ -49,8 +49,19 @@ void attention_world::poison(std::uint32_t position) {
   const std::size_t width = std::size_t{shape_.kv_heads} * shape_.head_size;
   std::vector<float> broken(width, std::numeric_limits<float>::quiet_NaN());
   for (std::size_t i = 0; i < width; i += 3) broken[i] = std::numeric_limits<float>::infinity();
-  kernels_.kv_write(layer_, table_[position / kv_block_tokens], position % kv_block_tokens, broken.data(),
-                    broken.data());
+  set_position(position, broken, broken);
+}
+
+void attention_world::set_position(std::uint32_t position, const std::vector<float>& key,
+                                   const std::vector<float>& value) {
+  kernels_.kv_write(layer_, table_[position / kv_block_tokens], position % kv_block_tokens, key.data(),
+                    value.data());
+}
+
+std::vector<float> attention_world::query(std::uint32_t position) const {
+  const auto width = static_cast<std::ptrdiff_t>(shape_.heads) * shape_.head_size;
+  const auto from = queries_.begin() + static_cast<std::ptrdiff_t>(position) * width;
+  return {from, from + width};
 }
 
 void attention_world::scale_queries(float factor) {

@@ -34,6 +34,10 @@ class attention_world {
 
   // Overwrites a position's keys and values with NaN and infinity.
   void poison(std::uint32_t position);
+  // Overwrites a position's keys and values in the blocks of table().
+  void set_position(std::uint32_t position, const std::vector<float>& key, const std::vector<float>& value);
+  // The query of a position, [heads][head_size].
+  std::vector<float> query(std::uint32_t position) const;
   void scale_queries(float factor);
 
  private:

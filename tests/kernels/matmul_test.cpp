@@ -158,6 +158,18 @@ TEST_P(matmul, f32_rows_do_not_depend_on_the_batch) {
   }
 }
 
+// Activations and results may begin anywhere.
+TEST_P(matmul, quantized_reads_misaligned_activations) {
+  const packed_weights w(random_matrix(tensor_type::q4_1, 48, 96, 16), packed_kind::bits4);
+  const quantized_activations q(kernels(), random_floats(9 * 96, 17), 96, 32);
+  const misaligned_copy<std::int8_t> codes(q.codes, 3);
+  const misaligned_copy<float> scales(q.scales, 4), sums(q.sums, 12);
+  const quantized_rows moved{codes.data(), scales.data(), sums.data(), 9, 96, 32};
+  const std::vector<float> expected = multiply(kernels(), w.view(), q.view);
+  const std::vector<float> out = multiply(kernels(), w.view(), moved);
+  EXPECT_TRUE(same_bits(out.data(), expected.data(), out.size()));
+}
+
 TEST_P(matmul, a_broken_activation_stays_in_its_row) {
   const packed_weights w(random_matrix(tensor_type::q4_1, 20, 64, 14), packed_kind::bits4);
   std::vector<float> x = random_floats(3 * 64, 15);

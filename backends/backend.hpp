@@ -18,8 +18,11 @@
 namespace neap::backend {
 
 enum class precision : std::uint8_t {
-  quantized,  // weights stay as the file has them, activations in int8 groups, norms and softmax in float
-  float32,    // weights dequantised to float, float arithmetic: for references and error reports
+  // Weights stay as the file has them; activations in int8 groups, inside the layers with their rounding
+  // error
+  // quantised again; norms and softmax in float.
+  quantized,
+  float32,  // weights dequantised to float, float arithmetic: for references and error reports
 };
 
 struct device_properties {

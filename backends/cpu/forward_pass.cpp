@@ -174,7 +174,8 @@ void forward_pass::tiles_of(const product& each, const input_rows& input, std::s
 void forward_pass::multiply(std::initializer_list<product> products, const input_rows& input) {
   std::size_t total = 0;
   for (const auto& each : products) total += tile_count(*each.matrix);
-  pool_.for_range(total, chunk(total, pool_.size()), [&](std::size_t begin, std::size_t end) {
+  // Even, because kernels take two tiles at a time.
+  pool_.for_range(total, chunk(total / 2, pool_.size()) * 2, [&](std::size_t begin, std::size_t end) {
     std::size_t first = 0;  // of the current product's tiles
     for (const auto& each : products) {
       const auto count = tile_count(*each.matrix);

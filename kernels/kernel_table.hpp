@@ -66,8 +66,8 @@ struct kernel_table {
   // The same for f32 weights and float activations x[rows][w.columns].
   void (*matmul_f32)(const packed_matrix& w, const float* x, std::size_t rows, std::size_t tile_begin,
                      std::size_t tile_end, float* out, std::size_t out_stride);
-  // Quantises x[columns] to int8 with one scale a group (max |x| / 127, round to nearest even). NaN gives
-  // code 0 and a NaN scale, so a broken value stays visible.
+  // Quantises x[columns] to int8 with one scale a group (max |x| / 127, round to nearest even). NaN or
+  // infinity gives codes 0 and a NaN scale, so a broken value stays visible. Groups below 1e-35 become zeros.
   void (*quantize_row)(const float* x, std::size_t columns, std::uint32_t group, std::int8_t* codes,
                        float* scales, float* sums);
   // out = x / sqrt(mean(x^2) + eps) * weight; out may be x.

@@ -65,10 +65,16 @@ TEST_P(layers, quantize_keeps_broken_values_visible) {
     EXPECT_TRUE(std::isnan(q.sum));
     for (const std::int8_t code : q.codes) EXPECT_EQ(code, 0);
   }
-  const quantized_group zero = quantize(kernels(), std::vector<float>(32, 0.0F));
-  EXPECT_EQ(zero.scale, 0.0F);
-  const quantized_group tiny = quantize(kernels(), std::vector<float>(32, 1e-40F));
-  EXPECT_EQ(tiny.sum, 0.0F);
+}
+
+// The inverse of the scale would overflow: such groups count as zero.
+TEST_P(layers, quantize_gives_zero_for_vanishing_values) {
+  for (const float value : {0.0F, 1e-45F, 1e-40F, -1e-36F}) {
+    const quantized_group q = quantize(kernels(), std::vector<float>(32, value));
+    EXPECT_EQ(q.scale, 0.0F);
+    EXPECT_EQ(q.sum, 0.0F);
+    for (const std::int8_t code : q.codes) EXPECT_EQ(code, 0);
+  }
 }
 
 TEST_P(layers, rms_norm_equals_double_precision) {

@@ -1,8 +1,9 @@
 #pragma once
 // Spans joined to one text, so that words and merges cross their borders, with the ranges where control
-// markers are real.
+// markers are real. Always valid UTF-8: broken bytes of a careless caller become U+FFFD.
 
 #include "engine/text/tokenizer.hpp"
+#include "engine/text/utf8.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -16,7 +17,7 @@ class marked_text {
   explicit marked_text(std::span<const text_span> spans) {
     for (const auto& span : spans) {
       const std::size_t begin = text_.size();
-      text_ += span.text;
+      text_ += is_valid_utf8(span.text) ? span.text : replace_invalid_utf8(span.text);
       if (!span.parse_special || span.text.empty()) continue;
       if (!ranges_.empty() && ranges_.back().end == begin) {
         ranges_.back().end = text_.size();

@@ -28,6 +28,7 @@ struct merge_candidate {
 
 class merge_queue {
  public:
+  // May be run many times; keeps its memory.
   // The pieces must be in order; their links are set here. `pair(left, right)` says whether two neighbours
   // merge. Afterwards pieces with length 0 are gone (merged into their left neighbour).
   template <class Pair>

@@ -1,5 +1,8 @@
 #include "engine/text/pre_tokenizer.hpp"
 
+#include "engine/text/utf8.hpp"
+
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -10,12 +13,20 @@
 namespace neap::text {
 namespace {
 
+// Unicode's White_Space; PCRE2's \s would also take U+180E.
+#define NEAP_BLANKS R"(\t-\r \x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})"
+#define NEAP_BLANK "[" NEAP_BLANKS "]"
+// Blanks before a word leave the last one to it.
+#define NEAP_BLANK_RUN NEAP_BLANK "+(?![^" NEAP_BLANKS "])|" NEAP_BLANK "+"
+
 // GPT-2's word pattern (Radford et al. 2019).
-constexpr const char* gpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr const char* llama3 =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* qwen2 =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* gpt2 =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^)" NEAP_BLANKS R"(\p{L}\p{N}]+|)" NEAP_BLANK_RUN;
+
+#define NEAP_WORDS R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)"
+#define NEAP_SIGNS R"(| ?[^)" NEAP_BLANKS R"(\p{L}\p{N}]+[\r\n]*|)" NEAP_BLANK R"(*[\r\n]+|)" NEAP_BLANK_RUN
+constexpr const char* llama3 = NEAP_WORDS R"(\p{N}{1,3})" NEAP_SIGNS;
+constexpr const char* qwen2 = NEAP_WORDS R"(\p{N})" NEAP_SIGNS;
 
 // Patterns are applied one after the other, each to the pieces that the one before left.
 struct scheme {
@@ -46,20 +57,43 @@ code_ptr compile(const char* pattern) {
   int number = 0;
   std::size_t offset = 0;
   code_ptr code{pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern), PCRE2_ZERO_TERMINATED,
-                              PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF, &number, &offset, nullptr)};
+                              PCRE2_UTF | PCRE2_UCP, &number, &offset, nullptr)};
   if (code) pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // without JIT the interpreter serves
   return code;
 }
 
-// Appends matches and the gaps between them.
-void split_piece(const pcre2_code* code, pcre2_match_data* data, std::string_view piece,
-                 std::vector<std::string_view>& out) {
+struct match_context_free {
+  void operator()(pcre2_match_context* context) const noexcept { pcre2_match_context_free(context); }
+};
+using match_context_ptr = std::unique_ptr<pcre2_match_context, match_context_free>;
+
+match_context_ptr make_context(const pattern_limits& limits) {
+  match_context_ptr context{pcre2_match_context_create(nullptr)};
+  if (!context) return context;
+  pcre2_set_match_limit(context.get(), limits.steps);
+  pcre2_set_depth_limit(context.get(), limits.depth);
+  pcre2_set_heap_limit(context.get(), limits.heap_kib);
+  return context;
+}
+
+// The next match of one pattern in one piece, by JIT; where that gives up (its stack is small), by the
+// interpreter. The piece must be valid UTF-8. False: no match, or a limit was hit.
+bool match(const pcre2_code* code, pcre2_match_context* context, pcre2_match_data* data,
+           std::string_view piece, std::size_t from) {
   const auto* subject = reinterpret_cast<PCRE2_SPTR>(piece.data());
+  int found = pcre2_match(code, subject, piece.size(), from, PCRE2_NO_UTF_CHECK, data, context);
+  if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+    found = pcre2_match(code, subject, piece.size(), from, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data, context);
+  return found > 0;
+}
+
+// Appends matches and the gaps between them.
+void split_piece(const pcre2_code* code, pcre2_match_context* context, pcre2_match_data* data,
+                 std::string_view piece, std::vector<std::string_view>& out) {
   std::size_t done = 0;
-  while (done < piece.size()) {
-    // No pattern can match emptily. An error (a limit) leaves the rest as one word, which stays correct if
-    // slower.
-    if (pcre2_match(code, subject, piece.size(), done, 0, data, nullptr) < 1) break;
+  // A limit leaves the rest as one word: still the same text, only cut differently. No pattern can match
+  // emptily.
+  while (done < piece.size() && match(code, context, data, piece, done)) {
     const std::size_t* ends = pcre2_get_ovector_pointer(data);
     if (ends[1] <= ends[0]) break;
     if (ends[0] > done) out.push_back(piece.substr(done, ends[0] - done));
@@ -69,10 +103,17 @@ void split_piece(const pcre2_code* code, pcre2_match_data* data, std::string_vie
   if (done < piece.size()) out.push_back(piece.substr(done));
 }
 
+constexpr std::array<std::array<std::string_view, 2>, 5> other_names{{{"gpt2", "gpt-2"},
+                                                                      {"llama3", "llama-bpe"},
+                                                                      {"llama-v3", "llama-bpe"},
+                                                                      {"deepseek-r1-qwen", "qwen2"},
+                                                                      {"", "default"}}};
+
 }  // namespace
 
 struct pre_tokenizer::patterns {
   std::vector<code_ptr> codes;
+  match_context_ptr context;
   bool ignore_merges = false;
 };
 
@@ -81,21 +122,25 @@ pre_tokenizer::pre_tokenizer(pre_tokenizer&&) noexcept = default;
 pre_tokenizer& pre_tokenizer::operator=(pre_tokenizer&&) noexcept = default;
 pre_tokenizer::~pre_tokenizer() = default;
 
-result<pre_tokenizer> pre_tokenizer::make(std::string_view name) {
-  for (const auto& candidate : schemes) {
-    if (candidate.name != name) continue;
-    auto compiled = std::make_unique<patterns>();
-    compiled->ignore_merges = candidate.ignore_merges;
-    for (const auto* pattern : candidate.patterns)
-      if (pattern != nullptr) compiled->codes.push_back(compile(pattern));
-    for (const auto& code : compiled->codes)
-      if (!code) return error{error_code::internal, "a pre-tokenizer pattern does not compile", ""};
-    return pre_tokenizer{std::move(compiled)};
-  }
-  return error{error_code::unsupported_model,
-               "pre-tokenizer '" + std::string{name.substr(0, 40)} +
-                   "' is not supported (smollm, gpt-2, llama-bpe, qwen2 and default are)",
-               ""};
+result<pre_tokenizer> pre_tokenizer::make(std::string_view name, const pattern_limits& limits) {
+  auto known = name;
+  for (const auto& [other, same] : other_names)
+    if (name == other) known = same;
+  const auto* found = std::find_if(schemes.begin(), schemes.end(),
+                                   [&](const scheme& candidate) { return candidate.name == known; });
+  if (found == schemes.end())
+    return error{error_code::unsupported_model,
+                 "pre-tokenizer " + quote(name, 40) +
+                     " is not supported (smollm, gpt-2, llama-bpe, qwen2 and default are)",
+                 ""};
+  auto compiled = std::make_unique<patterns>();
+  compiled->context = make_context(limits);
+  compiled->ignore_merges = found->ignore_merges;
+  bool complete = compiled->context != nullptr;
+  for (const auto* pattern : found->patterns)
+    if (pattern != nullptr) complete = compiled->codes.emplace_back(compile(pattern)) && complete;
+  if (!complete) return error{error_code::internal, "a pre-tokenizer pattern does not compile", ""};
+  return pre_tokenizer{std::move(compiled)};
 }
 
 void pre_tokenizer::split(std::string_view text, std::vector<std::string_view>& words) const {
@@ -103,8 +148,10 @@ void pre_tokenizer::split(std::string_view text, std::vector<std::string_view>& 
   std::vector<std::string_view> next;
   for (const auto& code : patterns_->codes) {
     const match_data_ptr data{pcre2_match_data_create_from_pattern(code.get(), nullptr)};
+    if (!data) break;  // no memory for two offsets: longer words, same text
     next.clear();
-    for (const auto piece : pieces) split_piece(code.get(), data.get(), piece, next);
+    for (const auto piece : pieces)
+      split_piece(code.get(), patterns_->context.get(), data.get(), piece, next);
     pieces.swap(next);
   }
   words.insert(words.end(), pieces.begin(), pieces.end());

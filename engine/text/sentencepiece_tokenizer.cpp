@@ -2,12 +2,12 @@
 
 #include "engine/text/merge_queue.hpp"
 #include "engine/text/special_matcher.hpp"
-#include "engine/text/token_bytes.hpp"
+#include "engine/text/utf8.hpp"
+#include "engine/text/vocabulary.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <unordered_map>
+#include <utility>
 
 namespace neap::text {
 namespace {
@@ -33,115 +33,131 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   return out.append(text.substr(done));
 }
 
-// Bytes of the character that starts here; broken UTF-8 counts byte by byte.
-std::size_t character_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t length = first < 0xC0 ? 1U : first < 0xE0 ? 2U : first < 0xF0 ? 3U : 4U;
-  return std::min(length, text.size());
-}
+// Puts a space before text at the start and after each control token, where the vocabulary was trained so.
+class space_prefix {
+ public:
+  explicit space_prefix(bool wanted) : wanted_(wanted), due_(wanted) {}
+
+  bool take() { return std::exchange(due_, false); }
+  void control_token() { due_ = wanted_; }
+
+ private:
+  bool wanted_;
+  bool due_;
+};
 
 class sentencepiece_tokenizer final : public tokenizer {
  public:
-  explicit sentencepiece_tokenizer(tokenizer_data data)
+  explicit sentencepiece_tokenizer(const tokenizer_data& data)
       : matcher_(data),
         special_(data.special),
-        unknown_(data.unknown),
-        add_space_prefix_(data.add_space_prefix),
-        types_(std::move(data.types)),
-        scores_(std::move(data.scores)) {
+        scores_(data.scores),
+        unknown_(data.stand_in()),
+        add_space_prefix_(data.add_space_prefix) {
     byte_tokens_.fill(-1);
-    pieces_.reserve(data.tokens.size());
+    std::size_t total = 0;
+    for (const auto text : data.tokens) total += text.size();
+    tokens_.reserve(data.tokens.size(), total);
     for (std::size_t i = 0; i < data.tokens.size(); ++i)
-      index_token(data.tokens[i], static_cast<token_id>(i));
+      add_token(data.tokens[i], data.types[i], static_cast<token_id>(i));
+    tokens_.build_index();
   }
 
+  using tokenizer::encode;
   std::vector<token_id> encode(std::span<const text_span> spans) const override {
     const marked_text marked{spans};
     std::vector<token_id> out;
-    bool prefix = add_space_prefix_;
+    space_prefix prefix{add_space_prefix_};
     std::size_t done = 0;
     while (done < marked.text().size()) {
       const auto found = matcher_.find(marked, done);
-      const auto plain = marked.text().substr(done, found.position - done);
-      if (!plain.empty()) encode_text((prefix ? " " : "") + std::string{plain}, out);
+      auto plain = replace_all(marked.text().substr(done, found.position - done), blank, " ");
+      const bool is_control = found.token >= 0 && tokens_.type(found.token) == token_type::control;
+      if ((!plain.empty() || !is_control) && prefix.take()) plain.insert(0, 1, ' ');
+      encode_text(plain, out);
       if (found.token < 0) break;
       out.push_back(found.token);
-      prefix = add_space_prefix_ && types_[static_cast<std::size_t>(found.token)] == token_type::control;
+      if (is_control) prefix.control_token();
       done = found.position + found.length;
     }
     return out;
   }
 
-  std::string_view token_bytes(token_id token, bool with_special) const override {
-    const auto type = types_[static_cast<std::size_t>(token)];
-    if (!with_special && (type == token_type::control || type == token_type::unknown)) return {};
-    return bytes_[token];
+  std::string decode(std::span<const token_id> tokens, bool with_special) const override {
+    std::string out;
+    space_prefix prefix{add_space_prefix_};
+    for (const auto token : tokens) {
+      auto bytes = tokens_.bytes(token, with_special);
+      if (tokens_.type(token) == token_type::control) {
+        prefix.control_token();
+      } else if (prefix.take() && bytes.substr(0, 1) == " ") {
+        bytes.remove_prefix(1);
+      }
+      out += bytes;
+    }
+    return out;
   }
 
-  std::size_t vocabulary_size() const noexcept override { return types_.size(); }
+  std::string_view token_bytes(token_id token, bool with_special) const override {
+    return tokens_.bytes(token, with_special);
+  }
+
+  std::size_t vocabulary_size() const noexcept override { return tokens_.size(); }
   const special_tokens& special() const noexcept override { return special_; }
 
  private:
-  void index_token(std::string_view text, token_id token) {
-    const auto type = types_[static_cast<std::size_t>(token)];
-    if (type == token_type::normal || type == token_type::user_defined) pieces_.emplace(text, token);
+  // Pieces are kept as the bytes they stand for; user-defined tokens and markers are written as they are.
+  void add_token(std::string_view text, token_type type, token_id token) {
     const auto byte = type == token_type::byte ? byte_of(text) : std::nullopt;
     if (byte) {
       byte_tokens_[*byte] = token;
       const char raw = static_cast<char>(*byte);
-      bytes_.add({&raw, 1});
+      tokens_.add({&raw, 1}, type);
+    } else if (type == token_type::normal) {
+      tokens_.add(replace_all(text, blank, " "), type);
     } else {
-      bytes_.add(type == token_type::control ? std::string{text} : replace_all(text, blank, " "));
+      tokens_.add(text, type);
     }
   }
 
-  void encode_text(const std::string& plain, std::vector<token_id>& out) const {
-    const std::string text = replace_all(plain, " ", blank);
-    const std::string_view view = text;
+  void encode_text(std::string_view text, std::vector<token_id>& out) const {
     std::vector<merge_piece> pieces;
     for (std::size_t i = 0; i < text.size();) {
-      const auto length = character_length(view.substr(i));
-      pieces.push_back({i, length, find_piece(view.substr(i, length))});
+      const auto length = decode_step(text.substr(i)).length;
+      pieces.push_back({i, length, tokens_.find(text.substr(i, length))});
       i += length;
     }
     merge_queue{}.run(pieces, [&](const merge_piece& left, const merge_piece& right) -> merge_candidate {
-      const auto token = find_piece(view.substr(left.begin, left.length + right.length));
+      const auto token = tokens_.find(text.substr(left.begin, left.length + right.length));
       if (token < 0) return {};
       return {-static_cast<double>(scores_[static_cast<std::size_t>(token)]), token, true};
     });
     for (const auto& piece : pieces)
-      if (piece.length != 0) emit(view.substr(piece.begin, piece.length), piece.symbol, out);
+      if (piece.length != 0) emit(text.substr(piece.begin, piece.length), piece.symbol, out);
   }
 
   void emit(std::string_view text, token_id token, std::vector<token_id>& out) const {
     if (token >= 0) return out.push_back(token);
     for (const char c : text) {
       const auto byte_token = byte_tokens_[static_cast<unsigned char>(c)];
-      const auto id = byte_token >= 0 ? byte_token : unknown_.value_or(-1);
+      const auto id = byte_token >= 0 ? byte_token : unknown_;
       if (id >= 0) out.push_back(id);
     }
   }
 
-  token_id find_piece(std::string_view text) const {
-    const auto found = pieces_.find(text);
-    return found == pieces_.end() ? -1 : found->second;
-  }
-
   special_matcher matcher_;
   special_tokens special_;
-  std::optional<token_id> unknown_;
-  bool add_space_prefix_;
-  std::vector<token_type> types_;
+  vocabulary tokens_;
   std::vector<float> scores_;
-  std::unordered_map<std::string_view, token_id> pieces_;
+  token_id unknown_;  // for bytes without a byte token; -1: they are dropped
+  bool add_space_prefix_;
   std::array<token_id, 256> byte_tokens_{};
-  token_bytes_table bytes_;
 };
 
 }  // namespace
 
-result<std::unique_ptr<tokenizer>> make_sentencepiece_tokenizer(tokenizer_data data) {
-  return std::unique_ptr<tokenizer>{std::make_unique<sentencepiece_tokenizer>(std::move(data))};
+result<std::unique_ptr<tokenizer>> make_sentencepiece_tokenizer(const tokenizer_data& data) {
+  return std::unique_ptr<tokenizer>{std::make_unique<sentencepiece_tokenizer>(data)};
 }
 
 }  // namespace neap::text

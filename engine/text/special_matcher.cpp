@@ -1,41 +1,54 @@
 #include "engine/text/special_matcher.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace neap::text {
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+}  // namespace
 
 special_matcher::special_matcher(const tokenizer_data& data) {
   for (std::size_t i = 0; i < data.tokens.size(); ++i) {
-    const auto type = data.types[i];
-    if (type != token_type::control && type != token_type::user_defined) continue;
-    if (!data.tokens[i].empty()) add(data.tokens[i], {static_cast<token_id>(i), type == token_type::control});
+    const bool control = data.types[i] == token_type::control;
+    if ((control || data.types[i] == token_type::user_defined) && !data.tokens[i].empty())
+      entries_.push_back({std::string{data.tokens[i]}, static_cast<token_id>(i), control});
   }
-  for (auto& lengths : lengths_) {
-    std::sort(lengths.begin(), lengths.end(), std::greater<>{});
-    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-  }
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const entry& a, const entry& b) { return a.text < b.text; });
+  for (const auto& each : entries_) ++first_[byte_at(each.text, 0) + 1U];
+  for (std::size_t byte = 1; byte < first_.size(); ++byte) first_[byte] += first_[byte - 1];
 }
 
-void special_matcher::add(std::string_view text, entry value) {
-  entries_.emplace(text, value);
-  lengths_[static_cast<unsigned char>(text.front())].push_back(text.size());
-}
-
+// Narrows the sorted entries byte by byte to those that the text agrees with; the last whole one is the
+// longest.
 special_matcher::match special_matcher::match_at(const marked_text& marked, std::size_t position) const {
-  const auto text = marked.text();
-  for (const auto length : lengths_[static_cast<unsigned char>(text[position])]) {
-    if (length > text.size() - position) continue;
-    const auto found = entries_.find(text.substr(position, length));
-    if (found == entries_.end()) continue;
-    if (found->second.control && position + length > marked.control_limit(position)) continue;
-    return {position, length, found->second.token};
+  const auto rest = marked.text().substr(position);
+  const auto lead = byte_at(rest, 0);
+  auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first_[lead]);
+  auto end = entries_.begin() + static_cast<std::ptrdiff_t>(first_[lead + 1U]);
+  match best;
+  for (std::size_t length = 1; begin != end; ++length) {
+    for (; begin != end && begin->text.size() == length; ++begin) {
+      const bool allowed = !begin->control || position + length <= marked.control_limit(position);
+      if (allowed && best.length < length) best = {position, length, begin->token};
+    }
+    if (length == rest.size()) break;
+    const auto next = byte_at(rest, length);
+    begin = std::partition_point(begin, end, [&](const entry& e) { return byte_at(e.text, length) < next; });
+    end = std::partition_point(begin, end, [&](const entry& e) { return byte_at(e.text, length) == next; });
   }
-  return {};
+  return best;
 }
 
 special_matcher::match special_matcher::find(const marked_text& marked, std::size_t from) const {
-  for (std::size_t i = from; i < marked.text().size(); ++i) {
+  const auto text = marked.text();
+  for (std::size_t i = from; i < text.size(); ++i) {
+    const auto lead = byte_at(text, i);
+    if (first_[lead] == first_[lead + 1U]) continue;
     const auto found = match_at(marked, i);
     if (found.token >= 0) return found;
   }

@@ -6,14 +6,15 @@
 #include "engine/text/tokenizer_data.hpp"
 
 #include <array>
+#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace neap::text {
 
 class special_matcher {
  public:
+  // Copies the texts it needs.
   explicit special_matcher(const tokenizer_data& data);
 
   struct match {
@@ -22,20 +23,20 @@ class special_matcher {
     token_id token = -1;
   };
 
-  // The first match at or after `from`. Cost: a hash look-up per candidate length at positions whose byte
-  // starts a token.
+  // The first match at or after `from`. Cost: at each position as many binary searches as its bytes agree
+  // with some token.
   match find(const marked_text& marked, std::size_t from) const;
 
  private:
   struct entry {
+    std::string text;
     token_id token = -1;
     bool control = false;
   };
-  void add(std::string_view text, entry value);
   match match_at(const marked_text& marked, std::size_t position) const;
 
-  std::unordered_map<std::string_view, entry> entries_;
-  std::array<std::vector<std::size_t>, 256> lengths_;  // by first byte, longest first
+  std::vector<entry> entries_;            // sorted by text
+  std::array<std::size_t, 257> first_{};  // entries whose text begins with byte b: [first_[b], first_[b+1])
 };
 
 }  // namespace neap::text

@@ -36,9 +36,13 @@ stop_matcher::stop_matcher(std::vector<std::string> stops) : stops_(std::move(st
 }
 
 stop_matcher::output stop_matcher::push(std::string_view text) {
+  if (matched_) return {"", true};
   held_ += text;
   const auto found = first_match(held_, stops_);
-  if (found.end != std::string_view::npos) return {std::exchange(held_, {}).substr(0, found.begin), true};
+  if (found.end != std::string_view::npos) {
+    matched_ = true;
+    return {std::exchange(held_, {}).substr(0, found.begin), true};
+  }
   std::size_t open = 0;
   for (const auto& stop : stops_) open = std::max(open, open_part(held_, stop));
   output out{held_.substr(0, held_.size() - open), false};

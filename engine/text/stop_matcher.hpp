@@ -20,6 +20,7 @@ class stop_matcher {
 
   // Appends text and returns what can no longer be part of a stop string. The match that ends first in
   // the stream wins, the longest of those that end there; so the result does not depend on token borders.
+  // After a match every call returns no text and `matched`.
   output push(std::string_view text);
 
   // End of the stream: releases what was held back.
@@ -27,7 +28,8 @@ class stop_matcher {
 
  private:
   std::vector<std::string> stops_;
-  std::string held_;
+  std::string held_;  // shorter than the longest stop string
+  bool matched_ = false;
 };
 
 }  // namespace neap::text

@@ -1,5 +1,6 @@
 #pragma once
-// The text of one generated sequence: token bytes -> whole characters -> stop strings.
+// The text of one generated sequence: token bytes -> whole characters -> stop strings. One object per
+// sequence, so that nothing held back by one request can reach another.
 
 #include "engine/text/detokenizer.hpp"
 #include "engine/text/stop_matcher.hpp"
@@ -22,8 +23,8 @@ class text_stream {
     return stops_.push(characters_.push(vocabulary_->token_bytes(token, false)));
   }
 
-  // End without a stop string: everything still held. A stop string that only the last broken character
-  // completes still matches.
+  // End without a stop string: everything still held; nothing after a stop string. A stop string that only
+  // the last broken character completes still matches.
   stop_matcher::output finish() {
     auto last = stops_.push(characters_.finish());
     if (!last.matched) last.text += stops_.finish();

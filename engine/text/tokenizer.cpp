@@ -3,6 +3,7 @@
 #include "engine/text/bpe_tokenizer.hpp"
 #include "engine/text/sentencepiece_tokenizer.hpp"
 #include "engine/text/tokenizer_data.hpp"
+#include "engine/text/utf8.hpp"
 
 #include <algorithm>
 
@@ -34,11 +35,11 @@ bool tokenizer::is_end_of_generation(token_id token) const noexcept {
   return std::binary_search(ends.begin(), ends.end(), token);
 }
 
-result<std::unique_ptr<tokenizer>> make_tokenizer(tokenizer_data data) {
-  if (data.kind == "gpt2") return make_bpe_tokenizer(std::move(data));
-  if (data.kind == "llama") return make_sentencepiece_tokenizer(std::move(data));
+result<std::unique_ptr<tokenizer>> make_tokenizer(const tokenizer_data& data) {
+  if (data.kind == "gpt2") return make_bpe_tokenizer(data);
+  if (data.kind == "llama") return make_sentencepiece_tokenizer(data);
   return error{error_code::unsupported_model,
-               "tokenizer '" + data.kind.substr(0, 40) + "' is not supported (gpt2 and llama are)", ""};
+               "tokenizer " + quote(data.kind, 40) + " is not supported (gpt2 and llama are)", ""};
 }
 
 }  // namespace neap::text

@@ -38,7 +38,8 @@ class tokenizer {
 
   // Token ids of UTF-8 text, spans in order. User-defined tokens always match; control tokens only in spans
   // with parse_special. No BOS or EOS is added. Linear in the text up to a log factor. The text must be valid
-  // UTF-8.
+  // UTF-8 (broken bytes become U+FFFD). Bytes that the vocabulary has no token for are dropped, unless the
+  // file names an unknown token that is not a control token.
   virtual std::vector<token_id> encode(std::span<const text_span> spans) const = 0;
 
   // The bytes a token stands for; control tokens give their marker text when `with_special`, else nothing.
@@ -51,14 +52,15 @@ class tokenizer {
   // One span; `add_special` puts BOS/EOS where the model asks, but never a second BOS.
   std::vector<token_id> encode(std::string_view text, bool parse_special, bool add_special) const;
   std::vector<token_id> encode_spans(std::span<const text_span> spans, bool add_special) const;
-  // Concatenated bytes (may hold broken UTF-8 at the ends; see detokenizer.hpp for streams).
-  std::string decode(std::span<const token_id> tokens, bool with_special) const;
+  // Concatenated bytes (may hold broken UTF-8 at the ends; see detokenizer.hpp for streams). Where the
+  // vocabulary puts a space before text (add_space_prefix), that space is taken off again.
+  virtual std::string decode(std::span<const token_id> tokens, bool with_special) const;
   bool is_end_of_generation(token_id token) const noexcept;
 };
 
 // Builds the tokenizer that the file's metadata describes. Errors name the key: invalid_model_file for
 // malformed arrays (wrong element type, wrong length, ids out of range), unsupported_model for other kinds
-// and pre-tokenizers.
+// and pre-tokenizers. The tokenizer keeps nothing of the file.
 result<std::unique_ptr<tokenizer>> load_tokenizer(const model::gguf_file& file);
 
 }  // namespace neap::text

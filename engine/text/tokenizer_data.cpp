@@ -1,14 +1,16 @@
 #include "engine/text/tokenizer_data.hpp"
 
 #include "engine/model/gguf_file.hpp"
+#include "engine/text/end_of_generation.hpp"
 
-#include <algorithm>
-#include <array>
+#include <cmath>
 
 namespace neap::text {
 namespace {
 
 using model::gguf_file;
+
+constexpr std::size_t max_vocabulary = std::size_t{1} << 24;
 
 error broken(const std::string& key, const std::string& problem) {
   return {error_code::invalid_model_file, "GGUF: " + key + " " + problem, ""};
@@ -37,7 +39,7 @@ result<void> read_types(const gguf_file& file, tokenizer_data& data) {
   for (std::size_t i = 0; i < data.types.size(); ++i) {
     const auto number = (**types)[i];
     if (number < 0 || number > 6) return broken(key, "holds the unknown type " + std::to_string(number));
-    data.types[i] = static_cast<token_type>(number);
+    data.types[i] = number == 0 ? token_type::normal : static_cast<token_type>(number);  // 0: not said
   }
   return {};
 }
@@ -50,6 +52,8 @@ result<void> read_scores(const gguf_file& file, tokenizer_data& data) {
   if ((*scores)->size() != data.tokens.size())
     return broken(key, "has " + std::to_string((*scores)->size()) + " entries for " +
                            std::to_string(data.tokens.size()) + " tokens");
+  for (const float score : **scores)
+    if (!std::isfinite(score)) return broken(key, "holds a score that is no finite number");
   data.scores = std::move(**scores);
   return {};
 }
@@ -66,14 +70,6 @@ result<void> read_merges(const gguf_file& file, tokenizer_data& data) {
   return {};
 }
 
-// Tokens that end a turn in published chat formats, whatever the metadata says.
-bool ends_turn(std::string_view text) {
-  constexpr std::array markers{"<|im_end|>", "<|eot_id|>", "<|eom_id|>",      "<end_of_turn>",
-                               "<|end|>",    "<|eot|>",    "<|end_of_text|>", "<|END_OF_TURN_TOKEN|>",
-                               "<EOT>",      "<|return|>"};
-  return std::find(markers.begin(), markers.end(), text) != markers.end();
-}
-
 result<void> read_special(const gguf_file& file, tokenizer_data& data) {
   auto& special = data.special;
   const auto id = [&](const std::string& name) {
@@ -86,14 +82,7 @@ result<void> read_special(const gguf_file& file, tokenizer_data& data) {
   special.bos = *bos;
   special.eos = *eos;
   data.unknown = *unknown;
-  for (const auto* value : {&eos, &eot, &eom})
-    if (**value) special.end_of_generation.push_back(***value);
-  for (std::size_t i = 0; i < data.tokens.size(); ++i)
-    if (data.types[i] == token_type::control && ends_turn(data.tokens[i]))
-      special.end_of_generation.push_back(static_cast<token_id>(i));
-  std::sort(special.end_of_generation.begin(), special.end_of_generation.end());
-  const auto last = std::unique(special.end_of_generation.begin(), special.end_of_generation.end());
-  special.end_of_generation.erase(last, special.end_of_generation.end());
+  special.end_of_generation = end_of_generation(data, {*eos, *eot, *eom});
   return {};
 }
 
@@ -104,7 +93,8 @@ result<void> read_flags(const gguf_file& file, tokenizer_data& data) {
   for (const auto* value : {&add_bos, &add_eos, &space})
     if (!*value) return value->error();
   const bool sentence_piece = data.kind == "llama";
-  data.special.add_bos = add_bos->value_or(sentence_piece) && data.special.bos;
+  const bool bos_by_default = sentence_piece || (data.kind == "gpt2" && data.pre_tokenizer == "llama-bpe");
+  data.special.add_bos = add_bos->value_or(bos_by_default) && data.special.bos;
   data.special.add_eos = add_eos->value_or(false) && data.special.eos;
   data.add_space_prefix = space->value_or(sentence_piece);
   return {};
@@ -124,6 +114,7 @@ result<tokenizer_data> read_tokenizer_data(const gguf_file& file) {
   auto tokens = file.get_strings("tokenizer.ggml.tokens");
   if (!tokens) return tokens.error();
   if (!*tokens || (*tokens)->empty()) return broken("tokenizer.ggml.tokens", "is missing or empty");
+  if ((*tokens)->size() > max_vocabulary) return broken("tokenizer.ggml.tokens", "has too many entries");
   data.tokens = std::move(**tokens);
   for (const auto read : {read_types, read_scores, read_merges, read_special, read_flags})
     if (auto done = read(file, data); !done) return done.error();
@@ -133,7 +124,7 @@ result<tokenizer_data> read_tokenizer_data(const gguf_file& file) {
 result<std::unique_ptr<tokenizer>> load_tokenizer(const gguf_file& file) {
   auto data = read_tokenizer_data(file);
   if (!data) return std::move(data).error();
-  return make_tokenizer(std::move(*data));
+  return make_tokenizer(*data);
 }
 
 }  // namespace neap::text

@@ -29,13 +29,20 @@ struct tokenizer_data {
   std::optional<token_id> unknown;
   bool add_space_prefix = false;
   special_tokens special;
+
+  // The token for bytes without one: the unknown token, but never a control token, which no text may become.
+  // -1: none.
+  token_id stand_in() const {
+    if (!unknown || types[static_cast<std::size_t>(*unknown)] == token_type::control) return -1;
+    return *unknown;
+  }
 };
 
 // Reads and checks the keys tokenizer.ggml.*. Errors name the key.
 result<tokenizer_data> read_tokenizer_data(const model::gguf_file& file);
 
-// The tokenizer of checked data; the data's views must outlive it. Errors: unsupported_model for unknown
-// kinds.
-result<std::unique_ptr<tokenizer>> make_tokenizer(tokenizer_data data);
+// The tokenizer of checked data, which it copies. Errors: unsupported_model for unknown kinds and
+// pre-tokenizers, invalid_model_file for merges of tokens that do not exist.
+result<std::unique_ptr<tokenizer>> make_tokenizer(const tokenizer_data& data);
 
 }  // namespace neap::text

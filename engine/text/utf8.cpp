@@ -1,5 +1,8 @@
 #include "engine/text/utf8.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 namespace neap::text {
 namespace {
 
@@ -21,6 +24,29 @@ lead_byte classify(unsigned char first) noexcept {
   return {};
 }
 
+// Eight bytes of ASCII at once: most text is that.
+bool is_ascii_word(std::string_view text) noexcept {
+  if (text.size() < sizeof(std::uint64_t)) return false;
+  std::uint64_t word;
+  std::memcpy(&word, text.data(), sizeof word);
+  return (word & 0x8080808080808080U) == 0;
+}
+
+// Control characters, and the two line ends of Unicode that some readers of logs split at.
+bool is_unprintable(std::string_view character) noexcept {
+  const auto first = static_cast<unsigned char>(character[0]);
+  const bool c1 = first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+  return first < 0x20 || first == 0x7F || c1 || character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
+}
+
+void append_escaped(std::string_view bytes, std::string& out) {
+  constexpr char digits[] = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+  }
+}
+
 }  // namespace
 
 utf8_step decode_step(std::string_view text) noexcept {
@@ -37,6 +63,10 @@ utf8_step decode_step(std::string_view text) noexcept {
 
 bool is_valid_utf8(std::string_view text) noexcept {
   while (!text.empty()) {
+    if (is_ascii_word(text)) {
+      text.remove_prefix(sizeof(std::uint64_t));
+      continue;
+    }
     const auto step = decode_step(text);
     if (!step.valid) return false;
     text.remove_prefix(step.length);
@@ -46,8 +76,16 @@ bool is_valid_utf8(std::string_view text) noexcept {
 
 std::string_view truncate_utf8(std::string_view text, std::size_t bytes) noexcept {
   if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
-  return text.substr(0, bytes);
+  std::size_t end = bytes;
+  const auto inside = [&] { return (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U; };
+  while (end > 0 && bytes - end < 3 && inside()) --end;
+  return text.substr(0, end > 0 && inside() ? bytes : end);  // no character is that long: broken anyway
+}
+
+std::string clip_utf8(std::string_view text, std::size_t bytes) {
+  // Repair only grows the text, so what lies past `bytes` cannot matter.
+  const auto repaired = replace_invalid_utf8(truncate_utf8(text, bytes));
+  return std::string{truncate_utf8(repaired, bytes)};
 }
 
 std::string replace_invalid_utf8(std::string_view text) {
@@ -58,6 +96,21 @@ std::string replace_invalid_utf8(std::string_view text) {
     text.remove_prefix(step.length);
   }
   return out;
+}
+
+std::string quote(std::string_view text, std::size_t bytes) {
+  const auto shown = clip_utf8(text, bytes);
+  std::string out = "'";
+  for (std::string_view rest = shown; !rest.empty();) {
+    const auto character = rest.substr(0, decode_step(rest).length);
+    if (is_unprintable(character)) {
+      append_escaped(character, out);
+    } else {
+      out += character;
+    }
+    rest.remove_prefix(character.size());
+  }
+  return out + (text.size() > bytes ? "...'" : "'");
 }
 
 }  // namespace neap::text

@@ -20,11 +20,19 @@ utf8_step decode_step(std::string_view text) noexcept;
 // Linear in the text.
 bool is_valid_utf8(std::string_view text) noexcept;
 
-// The longest prefix of at most `bytes` bytes that ends at a character border. The text must be valid.
+// The longest prefix of at most `bytes` bytes that ends at a character border; valid if the text is.
 std::string_view truncate_utf8(std::string_view text, std::size_t bytes) noexcept;
+
+// At most `bytes` bytes of any text, ending at a character border, broken parts as U+FFFD: always valid.
+std::string clip_utf8(std::string_view text, std::size_t bytes);
 
 // The text with every broken part replaced by U+FFFD: always valid.
 std::string replace_invalid_utf8(std::string_view text);
+
+// Text of a user or a file for an error line: in single quotes, cut to `bytes` bytes (then "..." before
+// the closing quote), control characters and line ends as \xNN, broken UTF-8 as U+FFFD. One line, valid
+// UTF-8, at most 4 * bytes + 5 bytes.
+std::string quote(std::string_view text, std::size_t bytes);
 
 inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 

@@ -1,46 +1,55 @@
 #pragma once
-// Integer part of the quantised product in plain C++.
+// Integer part of the quantised product in generic vectors of 16-bit lanes. Codes are split into nibbles,
+// since 16 products of a nibble stay below 16 * 15 * 127 = 30,480 and can be summed in 16 bits.
 
 #include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
-// The codes of 16 features for one group of k: quad[j][4 * lane + i] is k = 4j + i of that lane. Sixteen bits
-// wide, for the compiler's multiply-add of 16-bit pairs.
+using short_lanes [[gnu::vector_size(16)]] = std::int16_t;
+
+// Nibbles of 16 features for one group of k: [k][half], a lane a feature. `high` only for bits8.
 template <int group>
 struct code_group {
-  static constexpr int quads = group / 4;
-  std::int16_t quad[quads][64];
+  short_lanes low[group][2];
+  short_lanes high[group][2];
 };
+
+// Nibble number `index` (0..7) of the word each lane has at p.
+NEAP_INLINE void split_nibbles(const std::uint8_t* p, int index, short_lanes (&out)[2]) {
+  std::uint32_t words[16];
+  std::int16_t shorts[16];
+  __builtin_memcpy(words, p, sizeof words);
+  for (int lane = 0; lane < 16; ++lane)
+    shorts[lane] = static_cast<std::int16_t>((words[lane] >> (4 * index)) & 15U);
+  __builtin_memcpy(out, shorts, sizeof shorts);
+}
 
 template <packed_kind kind, int group>
 NEAP_INLINE code_group<group> load_codes(const std::uint8_t* p) {
-  constexpr int quads = group / 4;
   code_group<group> out;
-  if constexpr (kind == packed_kind::bits8) {
-    for (int j = 0; j < quads; ++j)
-      for (int i = 0; i < 64; ++i) out.quad[j][i] = p[64 * j + i];
-  } else {
-    for (int j = 0; j < quads / 2; ++j)
-      for (int i = 0; i < 64; ++i) {
-        out.quad[j][i] = p[64 * j + i] & 15;
-        out.quad[j + quads / 2][i] = p[64 * j + i] >> 4;
-      }
-  }
+  for (int j = 0; j < group / (kind == packed_kind::bits8 ? 4 : 8); ++j)
+    for (int i = 0; i < 4; ++i) {
+      const int k = 4 * j + i;
+      split_nibbles(p + 64 * j, 2 * i, out.low[k]);
+      split_nibbles(p + 64 * j, 2 * i + 1, kind == packed_kind::bits8 ? out.high[k] : out.low[k + group / 2]);
+    }
   return out;
 }
 
-// Dot of unpacked codes with one row's activations.
+// Adds `factor` times the sum of `group` products a lane, widened after every 16.
 template <int group>
-NEAP_INLINE floats dot_row(const code_group<group>& codes, const std::int8_t* x) {
-  int sum[16] = {};
-  for (int j = 0; j < group / 4; ++j)
-    for (int lane = 0; lane < 16; ++lane) {
-      const std::int16_t* quad = codes.quad[j] + 4 * lane;
-      sum[lane] +=
-          (quad[0] * x[4 * j] + quad[1] * x[4 * j + 1]) + (quad[2] * x[4 * j + 2] + quad[3] * x[4 * j + 3]);
+NEAP_INLINE void dot_nibbles(const short_lanes (&codes)[group][2], const std::int8_t* x, int factor,
+                             int (&total)[16]) {
+  for (int k = 0; k < group; k += 16) {
+    short_lanes sum[2] = {};
+    for (int i = k; i < k + 16; ++i) {
+      const auto activation = static_cast<std::int16_t>(x[i]);
+      sum[0] += codes[i][0] * activation;
+      sum[1] += codes[i][1] * activation;
     }
-  return each_lane([&](int lane) { return static_cast<float>(sum[lane]); });
+    for (int lane = 0; lane < 16; ++lane) total[lane] += factor * sum[lane / 8][lane % 8];
+  }
 }
 
 // One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
@@ -49,7 +58,14 @@ NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const ro
                      floats (&out)[rows][tiles]) {
   for (int t = 0; t < tiles; ++t) {
     const auto unpacked = load_codes<kind, group>(codes + static_cast<std::size_t>(t) * tile_bytes);
-    for (int r = 0; r < rows; ++r) out[r][t] = dot_row(unpacked, element(x, r, 0));
+    for (int r = 0; r < rows; ++r) {
+      int total[16] = {};
+      float sums[16];
+      dot_nibbles(unpacked.low, element(x, r, 0), 1, total);
+      if constexpr (kind == packed_kind::bits8) dot_nibbles(unpacked.high, element(x, r, 0), 16, total);
+      for (int lane = 0; lane < 16; ++lane) sums[lane] = static_cast<float>(total[lane]);
+      out[r][t] = load(sums);
+    }
   }
 }
 

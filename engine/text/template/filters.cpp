@@ -1,0 +1,324 @@
+#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/text_operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace neap::text::jinja {
+namespace {
+
+using filter = value(interpreter&, const value&, const arguments&);
+
+// Filters that work on text take anything that prints.
+template <tainted_string (*Change)(const tainted_string&)>
+value text_filter(interpreter&, const value& x, const arguments&) {
+  return Change(to_text(x));
+}
+
+value trim_filter(interpreter&, const value& x, const arguments& given) {
+  const auto characters = argument(given, 0, "chars");
+  return strip(to_text(x), side::both, characters.as_string());
+}
+
+value replace_filter(interpreter&, const value& x, const arguments& given) {
+  return replace(to_text(x), to_text(argument(given, 0, "old")), to_text(argument(given, 1, "new")),
+                 argument(given, 2, "count", std::int64_t{-1}).integer().value_or(-1));
+}
+
+value length_filter(interpreter&, const value& x, const arguments&) {
+  if (const auto* members = x.as_dictionary()) return static_cast<std::int64_t>(members->entries.size());
+  return static_cast<std::int64_t>(iterate(x).size());
+}
+
+value attribute_of(const value& x, const tainted_string& path) {
+  value out = x;
+  for (const auto& step : split(path, std::make_unique<tainted_string>(".", origin::model).get(), -1)) {
+    const auto& name = step.as_string()->text();
+    const bool index =
+        !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;
+    out = index ? member(out, std::int64_t{std::stoi(name)}) : member(out, step);
+  }
+  return out;
+}
+
+value attribute_of(const value& x, const value& attribute) {
+  return attribute.as_string() != nullptr ? attribute_of(x, *attribute.as_string()) : member(x, attribute);
+}
+
+value join_filter(interpreter&, const value& x, const arguments& given) {
+  auto items = iterate(x);
+  const auto attribute = argument(given, 1, "attribute");
+  if (!attribute.is_undefined())
+    for (auto& item : items) item = attribute_of(item, attribute);
+  return join(items, to_text(argument(given, 0, "d", value::text("", origin::model))));
+}
+
+value first_filter(interpreter&, const value& x, const arguments&) {
+  const auto items = iterate(x);
+  return items.empty() ? value{undefined{"first item"}} : items.front();
+}
+
+value last_filter(interpreter&, const value& x, const arguments&) {
+  const auto items = iterate(x);
+  return items.empty() ? value{undefined{"last item"}} : items.back();
+}
+
+value tojson_filter(interpreter&, const value& x, const arguments& given) {
+  json_style style;
+  style.indent = argument(given, 1, "indent").integer();
+  if (style.indent && *style.indent > 64) raise("tojson with an indent over 64");
+  style.sort_keys = argument(given, 3, "sort_keys", false).truthy();
+  if (const auto separators = argument(given, 2, "separators");
+      separators.as_list() && separators.as_list()->items.size() == 2) {
+    style.item_separator = to_text(separators.as_list()->items[0]).text();
+    style.key_separator = to_text(separators.as_list()->items[1]).text();
+  }
+  return to_json(x, style);
+}
+
+value default_filter(interpreter&, const value& x, const arguments& given) {
+  const bool also_false = argument(given, 1, "boolean", false).truthy();
+  if (x.is_undefined() || (also_false && !x.truthy()))
+    return argument(given, 0, "default_value", value::text("", origin::model));
+  return x;
+}
+
+value list_filter(interpreter&, const value& x, const arguments&) { return value::from_list(iterate(x)); }
+
+value string_filter(interpreter&, const value& x, const arguments&) { return to_text(x); }
+
+value int_filter(interpreter&, const value& x, const arguments& given) {
+  const auto fallback = argument(given, 0, "default", std::int64_t{0});
+  if (const auto* real = x.as_float())
+    return std::fabs(*real) < 9e18 ? value{static_cast<std::int64_t>(*real)} : fallback;
+  if (const auto whole = x.integer()) return *whole;
+  if (x.as_string() == nullptr) return fallback;
+  const auto text = strip(*x.as_string(), side::both, nullptr).text();
+  std::int64_t out = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (code == std::errc{} && end == text.data() + text.size()) return out;
+  double real = 0;
+  const auto [real_end, real_code] = std::from_chars(text.data(), text.data() + text.size(), real);
+  const bool is_real =
+      real_code == std::errc{} && real_end == text.data() + text.size() && std::fabs(real) < 9e18;
+  return is_real ? value{static_cast<std::int64_t>(real)} : fallback;
+}
+
+value float_filter(interpreter&, const value& x, const arguments& given) {
+  if (const auto number = x.number()) return *number;
+  const auto fallback = argument(given, 0, "default", 0.0);
+  if (x.as_string() == nullptr) return fallback;
+  const auto text = strip(*x.as_string(), side::both, nullptr).text();
+  double out = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return code == std::errc{} && end == text.data() + text.size() ? value{out} : fallback;
+}
+
+value abs_filter(interpreter&, const value& x, const arguments&) {
+  if (const auto* real = x.as_float()) return std::fabs(*real);
+  if (const auto whole = x.integer())
+    return *whole < 0 ? binary_operation("-", std::int64_t{0}, *whole) : value{*whole};
+  raise("abs needs a number");
+}
+
+value round_filter(interpreter&, const value& x, const arguments& given) {
+  const auto number = x.number();
+  if (!number) raise("round needs a number");
+  const double scale = std::pow(
+      10.0, static_cast<double>(argument(given, 0, "precision", std::int64_t{0}).integer().value_or(0)));
+  const auto method = argument(given, 1, "method");
+  const std::string name = method.as_string() != nullptr ? method.as_string()->text() : "common";
+  const double scaled = *number * scale;
+  const double out = name == "ceil"    ? std::ceil(scaled)
+                     : name == "floor" ? std::floor(scaled)
+                                       : std::nearbyint(scaled);
+  return out / scale;
+}
+
+// Sorting ignores case unless asked, as Jinja does.
+value sort_key(const value& item, const value& attribute, bool case_sensitive) {
+  const auto key = attribute.is_undefined() ? item : attribute_of(item, attribute);
+  return key.as_string() != nullptr && !case_sensitive ? value{lower(*key.as_string())} : key;
+}
+
+value sort_filter(interpreter& in, const value& x, const arguments& given) {
+  const bool reverse = argument(given, 0, "reverse", false).truthy();
+  const bool case_sensitive = argument(given, 1, "case_sensitive", false).truthy();
+  const auto attribute = argument(given, 2, "attribute");
+  std::vector<std::pair<value, value>> keyed;
+  for (auto& item : iterate(x)) keyed.emplace_back(sort_key(item, attribute, case_sensitive), item);
+  in.spend(keyed.size() * 16);
+  std::stable_sort(keyed.begin(), keyed.end(), [reverse](const auto& a, const auto& b) {
+    return reverse ? less(b.first, a.first) : less(a.first, b.first);
+  });
+  list out;
+  for (auto& [key, item] : keyed) out.push_back(std::move(item));
+  return value::from_list(std::move(out));
+}
+
+value dictsort_filter(interpreter&, const value& x, const arguments&) {
+  if (x.as_dictionary() == nullptr) raise("dictsort needs a dictionary");
+  auto entries = x.as_dictionary()->entries;
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return lower(a.first).text() < lower(b.first).text();
+  });
+  list out;
+  for (auto& [key, item] : entries) out.push_back(value::from_list({value{key}, item}, true));
+  return value::from_list(std::move(out));
+}
+
+value items_filter(interpreter&, const value& x, const arguments&) {
+  if (x.is_undefined()) return value::from_list({});
+  if (x.as_dictionary() == nullptr) raise("items needs a dictionary");
+  return (*bound_method(x, "items").as_function())({});
+}
+
+value reverse_filter(interpreter&, const value& x, const arguments&) {
+  auto items = iterate(x);
+  std::reverse(items.begin(), items.end());
+  return x.as_string() != nullptr ? value{join(items, {})} : value::from_list(std::move(items));
+}
+
+value unique_filter(interpreter& in, const value& x, const arguments& given) {
+  const auto attribute = argument(given, 1, "attribute");
+  list out, keys;
+  for (auto& item : iterate(x)) {
+    auto key = sort_key(item, attribute, argument(given, 0, "case_sensitive", false).truthy());
+    in.spend(keys.size());
+    if (std::any_of(keys.begin(), keys.end(), [&](const value& seen) { return equal(seen, key); })) continue;
+    keys.push_back(std::move(key));
+    out.push_back(std::move(item));
+  }
+  return value::from_list(std::move(out));
+}
+
+value map_filter(interpreter& in, const value& x, const arguments& given) {
+  list out;
+  const auto attribute = argument(given, 99, "attribute");
+  const auto fallback = argument(given, 99, "default");
+  const auto* name = given.positional.empty() ? nullptr : given.positional[0].as_string();
+  const auto apply = name != nullptr ? find_filter(name->text()) : nullptr;
+  if (attribute.is_undefined() && apply == nullptr) raise("map needs attribute= or the name of a filter");
+  arguments rest{
+      given.positional.empty() ? list{} : list(given.positional.begin() + 1, given.positional.end()),
+      given.named};
+  for (const auto& item : iterate(x)) {
+    auto mapped = apply != nullptr ? apply(in, item, rest) : attribute_of(item, attribute);
+    out.push_back(mapped.is_undefined() && !fallback.is_undefined() ? fallback : std::move(mapped));
+  }
+  return value::from_list(std::move(out));
+}
+
+// select, reject (test on the item) and selectattr, rejectattr (test on its attribute).
+template <bool Keep, bool ByAttribute>
+value select_filter(interpreter&, const value& x, const arguments& given) {
+  constexpr std::size_t first = ByAttribute ? 1 : 0;
+  if (given.positional.size() < first) raise("selectattr and rejectattr need an attribute");
+  const auto* name = given.positional.size() > first ? given.positional[first].as_string() : nullptr;
+  const auto test = name != nullptr ? find_test(name->text()) : nullptr;
+  if (given.positional.size() > first && test == nullptr) raise("select was given an unknown test");
+  arguments rest;
+  if (given.positional.size() > first + 1)
+    rest.positional.assign(given.positional.begin() + first + 1, given.positional.end());
+  list out;
+  for (auto& item : iterate(x)) {
+    const auto subject = ByAttribute ? attribute_of(item, given.positional[0]) : item;
+    const bool passed = test != nullptr ? test(subject, rest) : subject.truthy();
+    if (passed == Keep) out.push_back(std::move(item));
+  }
+  return value::from_list(std::move(out));
+}
+
+template <bool Largest>
+value extreme_filter(interpreter&, const value& x, const arguments& given) {
+  const auto attribute = argument(given, 1, "attribute");
+  value best = undefined{"extreme of nothing"};
+  for (const auto& item : iterate(x)) {
+    const bool first = best.is_undefined();
+    if (first || (Largest ? less(sort_key(best, attribute, false), sort_key(item, attribute, false))
+                          : less(sort_key(item, attribute, false), sort_key(best, attribute, false))))
+      best = item;
+  }
+  return best;
+}
+
+value sum_filter(interpreter&, const value& x, const arguments& given) {
+  const auto attribute = argument(given, 0, "attribute");
+  value total = argument(given, 1, "start", std::int64_t{0});
+  for (const auto& item : iterate(x))
+    total = binary_operation("+", total, attribute.is_undefined() ? item : attribute_of(item, attribute));
+  return total;
+}
+
+value indent_filter(interpreter&, const value& x, const arguments& given) {
+  const auto width = argument(given, 0, "width", std::int64_t{4});
+  const auto count = width.integer().value_or(0);
+  if (count < 0 || count > 256) raise("indent with a width over 256");
+  const auto by = width.as_string() != nullptr
+                      ? *width.as_string()
+                      : tainted_string{std::string(static_cast<std::size_t>(count), ' '), origin::model};
+  return indent(to_text(x), by, argument(given, 1, "first", false).truthy(),
+                argument(given, 2, "blank", false).truthy());
+}
+
+value format_filter(interpreter&, const value& x, const arguments& given) {
+  return binary_operation("%", value{to_text(x)}, value::from_list(given.positional, true));
+}
+
+constexpr std::array<std::pair<std::string_view, filter*>, 42> filters{{
+    {"trim", trim_filter},
+    {"upper", text_filter<upper>},
+    {"lower", text_filter<lower>},
+    {"capitalize", text_filter<capitalize>},
+    {"title", text_filter<title>},
+    {"escape", text_filter<escape_html>},
+    {"e", text_filter<escape_html>},
+    {"replace", replace_filter},
+    {"length", length_filter},
+    {"count", length_filter},
+    {"join", join_filter},
+    {"first", first_filter},
+    {"last", last_filter},
+    {"tojson", tojson_filter},
+    {"default", default_filter},
+    {"d", default_filter},
+    {"list", list_filter},
+    {"string", string_filter},
+    {"safe", string_filter},
+    {"int", int_filter},
+    {"float", float_filter},
+    {"abs", abs_filter},
+    {"round", round_filter},
+    {"sort", sort_filter},
+    {"dictsort", dictsort_filter},
+    {"items", items_filter},
+    {"reverse", reverse_filter},
+    {"unique", unique_filter},
+    {"map", map_filter},
+    {"select", select_filter<true, false>},
+    {"reject", select_filter<false, false>},
+    {"selectattr", select_filter<true, true>},
+    {"rejectattr", select_filter<false, true>},
+    {"min", extreme_filter<false>},
+    {"max", extreme_filter<true>},
+    {"sum", sum_filter},
+    {"indent", indent_filter},
+    {"format", format_filter},
+    {"attr", [](interpreter&, const value& x,
+                const arguments& given) { return member(x, argument(given, 0, "name")); }},
+    {"strip", trim_filter},
+    {"forceescape", text_filter<escape_html>},
+    {"pprint", [](interpreter&, const value& x, const arguments&) { return value{to_repr(x)}; }},
+}};
+
+}  // namespace
+
+filter_function find_filter(std::string_view name) {
+  for (const auto& [candidate, function] : filters)
+    if (candidate == name) return function;
+  return nullptr;
+}
+
+}  // namespace neap::text::jinja

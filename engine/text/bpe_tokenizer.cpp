@@ -131,8 +131,10 @@ class bpe_tokenizer final : public tokenizer {
       if (whole >= 0) return out.push_back(whole);
     }
     work.pieces.clear();
-    for (std::size_t i = 0; i < word.size(); ++i)
-      work.pieces.push_back({i, 1, byte_tokens_[static_cast<unsigned char>(word[i])]});
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      const auto token = byte_tokens_[static_cast<unsigned char>(word[i])];
+      if (token >= 0 || unknown_ >= 0) work.pieces.push_back({i, 1, token});
+    }
     work.queue.run(work.pieces, [this](const merge_piece& left, const merge_piece& right) -> merge_candidate {
       const auto rule = merges_.find(left.symbol, right.symbol);
       return {static_cast<double>(rule.rank), rule.product, rule.product >= 0};
@@ -149,7 +151,7 @@ class bpe_tokenizer final : public tokenizer {
   special_tokens special_;
   vocabulary tokens_;
   merge_table merges_;
-  token_id unknown_;  // for bytes that the vocabulary lacks; -1: they are dropped
+  token_id unknown_;  // for bytes that the vocabulary lacks; -1: they are dropped, and their neighbours merge
   std::array<token_id, 256> byte_tokens_{};
 };
 

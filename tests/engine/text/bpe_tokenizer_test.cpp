@@ -47,7 +47,7 @@ TEST(BpeTokenizer, UserDefinedTokensAlwaysMatchAndControlTokensOnlyWhereReal) {
   const auto tokens = make(letters("gpt-2"));
   EXPECT_EQ(tokens->encode("a<tool>b", false, false), (ids{0, 9, 1}));
   EXPECT_EQ(tokens->encode("a<|end|>b", true, false), (ids{0, 8, 1}));
-  EXPECT_EQ(tokens->encode("a<|end|>b", false, false), (ids{0, 1}));  // "<|end|>" has no byte tokens here
+  EXPECT_EQ(tokens->encode("a<|end|>c", false, false), (ids{0, 2}));  // its signs have no byte tokens here
   EXPECT_EQ(tokens->decode(ids{0, 8, 1}, false), "ab");
   EXPECT_EQ(tokens->decode(ids{0, 8, 1}, true), "a<|end|>b");
 }
@@ -67,7 +67,7 @@ TEST(BpeTokenizer, MissingBytesBecomeTheUnknownTokenUnlessItIsAControlToken) {
   data.unknown = 11;
   EXPECT_EQ(make(data)->encode("azb", false, false), (ids{0, 11, 1}));
   data.unknown = 8;
-  EXPECT_EQ(make(data)->encode("azb", false, false), (ids{0, 1}));
+  EXPECT_EQ(make(data)->encode("azb", false, false), ids{3});  // dropped before merging, as the originals do
 }
 
 TEST(BpeTokenizer, UnusedTokensShowNoText) {

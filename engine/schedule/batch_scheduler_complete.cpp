@@ -1,0 +1,78 @@
+// What a finished step changes.
+
+#include "engine/schedule/batch_scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace neap::schedule {
+
+sequence_update_list batch_scheduler::complete(const step_result& result, steady_time) {
+  sequence_update_list out;
+  if (flights_.empty()) return out;
+  const auto done = std::move(flights_.front());
+  flights_.pop_front();
+  if (result.failure || result.rows.size() != done.rows.size() || result.step != done.step) {
+    fail_flight(
+        done,
+        result.failure.value_or(error{error_code::internal, "a step's result does not match its plan", ""}),
+        out);
+    return out;
+  }
+  for (std::size_t i = 0; i < done.rows.size(); ++i) apply_row(result.rows[i], done.rows[i].samples, out);
+  for (const auto& row : done.rows) settle(row.sequence);
+  return out;
+}
+
+void batch_scheduler::apply_row(const row_result& row, bool sampled, sequence_update_list& out) {
+  const auto found = sequences_.find(row.sequence);
+  if (found == sequences_.end()) return;
+  auto& s = found->second;
+  --s.in_flight;
+  s.pending -= sampled ? 1 : 0;
+  if (row.skipped || s.ended) return;
+  if (row.token >= 0) s.tokens.push_back(row.token);
+  s.ended = row.finish != finish_reason::none;
+  if (row.token < 0 && !s.ended) return;
+  sequence_update update{row.sequence, row.token, row.finish, s.preemptions, s.first_step, std::nullopt};
+  if (row.finish == finish_reason::failed)
+    update.failure = error{error_code::internal, "the model produced values that are not numbers", ""};
+  out.push_back(std::move(update));
+}
+
+void batch_scheduler::fail_sequence(sequence& s, const error& reason, sequence_update_list& out) {
+  if (s.ended) return;
+  s.ended = true;
+  out.push_back({s.request->id, -1, finish_reason::failed, s.preemptions, s.first_step, reason});
+}
+
+// Nothing of the step counts: what it would have opened is not open, what it would have closed still is.
+void batch_scheduler::fail_flight(const flight& failed, const error& reason, sequence_update_list& out) {
+  ends_.insert(ends_.end(), failed.ends.begin(), failed.ends.end());
+  for (const auto id : failed.starts)
+    if (const auto found = sequences_.find(id); found != sequences_.end()) found->second.opened = false;
+  for (const auto& row : failed.rows) {
+    const auto found = sequences_.find(row.sequence);
+    if (found == sequences_.end()) continue;
+    --found->second.in_flight;
+    found->second.pending -= row.samples ? 1 : 0;
+    fail_sequence(found->second, reason, out);
+  }
+  for (const auto& row : failed.rows) settle(row.sequence);
+}
+
+sequence_update_list batch_scheduler::fail_all(const error& reason) {
+  sequence_update_list out;
+  for (auto& [id, s] : sequences_) {
+    fail_sequence(s, reason, out);
+    release_blocks(s);
+  }
+  sequences_.clear();
+  running_.clear();
+  waiting_.clear();
+  flights_.clear();
+  ends_.clear();
+  return out;
+}
+
+}  // namespace neap::schedule

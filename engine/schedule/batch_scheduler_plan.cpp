@@ -1,0 +1,175 @@
+// How a step is put together: running sequences first, one token each, then prompts in chunks.
+
+#include "engine/schedule/batch_scheduler.hpp"
+
+#include <algorithm>
+
+namespace neap::schedule {
+
+std::optional<batch_plan> batch_scheduler::plan(steady_time now) {
+  if (flights_.size() >= max_plans_in_flight) return std::nullopt;
+  admit_waiting(now);
+  batch_plan plan;
+  plan.step = next_step_;
+  flights_.push_back({plan.step, {}, {}, {}});
+  budget left{limits_.max_batch_tokens, limits_.max_batch_tokens, false, now};
+  plan_decodes(plan, left);
+  if (!plan.rows.empty()) left.prefill_tokens = limits_.prefill_tokens_beside_decodes;
+  plan_prefills(plan, left);
+  // Ends travel with the next step; alone only if there is none.
+  if (!plan.rows.empty() || flights_.size() == 1) send_ends(plan);
+  if (plan.rows.empty() && plan.ends.empty()) {
+    flights_.pop_back();
+    return std::nullopt;
+  }
+  ++next_step_;
+  return plan;
+}
+
+void batch_scheduler::admit_waiting(steady_time now) {
+  const bool hold_fast = holds_fast_group(now);
+  for (std::size_t i = 0; i < waiting_.size() && running_.size() < limits_.max_sequences;) {
+    const auto id = waiting_[i];
+    auto& s = sequences_.at(id);
+    if (hold_fast && s.request->classification.group == complexity_group::fast_group && s.preemptions == 0) {
+      ++i;
+      continue;
+    }
+    if (!can_admit(s)) {
+      const auto wanted = s.table.missing_blocks(s.known_length() + 1) + limits_.emergency_blocks;
+      shortage_ = std::max(shortage_, wanted - std::min(wanted, lease_.free_blocks()));
+      break;  // nobody overtakes because of memory: that would starve long prompts
+    }
+    s.table.append(s.known_length(), lease_);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    enqueue(running_, id);
+  }
+}
+
+bool batch_scheduler::holds_fast_group(steady_time now) const {
+  std::size_t members = 0;
+  steady_time oldest = now;
+  for (const auto id : waiting_) {
+    const auto& request = *sequences_.at(id).request;
+    if (request.classification.group != complexity_group::fast_group) continue;
+    ++members;
+    oldest = std::min(oldest, request.arrival);
+  }
+  return members > 0 && window_.should_wait(now, oldest, members, !running_.empty());
+}
+
+// The emergency blocks are for sequences that already run (or ran), so that they can go on.
+bool batch_scheduler::can_admit(const sequence& candidate) const {
+  const bool alone = running_.empty();
+  const auto reserve = alone || candidate.preemptions > 0 ? 0 : limits_.emergency_blocks;
+  return candidate.table.missing_blocks(candidate.known_length() + (alone ? 0 : 1)) + reserve <=
+         lease_.free_blocks();
+}
+
+void batch_scheduler::plan_decodes(batch_plan& plan, budget& left) {
+  // By index over a copy: preemption changes the list.
+  for (const auto id : std::vector<sequence_id>{running_}) {
+    const auto found = sequences_.find(id);
+    if (found == sequences_.end() || left.tokens == 0) continue;
+    auto& s = found->second;
+    if (s.ended || s.preempted || s.is_prefill() || s.ready_tokens() == 0 || !s.wants_sample()) continue;
+    if (std::find(running_.begin(), running_.end(), id) == running_.end()) continue;  // preempted just now
+    add_row(plan, s, 1, left);
+  }
+}
+
+void batch_scheduler::plan_prefills(batch_plan& plan, budget& left) {
+  for (const auto id : std::vector<sequence_id>{running_}) {
+    const auto found = sequences_.find(id);
+    if (found == sequences_.end()) continue;
+    auto& s = found->second;
+    if (s.ended || s.preempted || !s.is_prefill()) continue;
+    const auto count = chunk_of(s, left);
+    if (count == 0 || !add_row(plan, s, count, left)) continue;
+    left.prefill_tokens -= std::min(count, left.prefill_tokens);
+    if (s.request->classification.group == complexity_group::single_process) left.single_process_used = true;
+  }
+}
+
+std::uint32_t batch_scheduler::chunk_of(const sequence& s, const budget& left) const {
+  const bool single = s.request->classification.group == complexity_group::single_process;
+  if (single && left.single_process_used) return 0;
+  return std::min({s.known_length() - s.computed, left.tokens, left.prefill_tokens});
+}
+
+// Blocks for positions [0, length). Where the pool is empty, the sequence that came last gives way.
+bool batch_scheduler::make_room(sequence& s, std::uint32_t length) {
+  while (!s.table.can_append(length, lease_)) {
+    shortage_ = std::max(shortage_, s.table.missing_blocks(length) - lease_.free_blocks());
+    if (!pool_empty_ || !preempt_lowest(s.request->id) || s.preempted) return false;
+  }
+  s.table.append(length, lease_);
+  return true;
+}
+
+// False if there is no victim. A victim that a plan in flight touches frees its blocks later.
+bool batch_scheduler::preempt_lowest(sequence_id except) {
+  for (auto at = running_.rbegin(); at != running_.rend(); ++at) {
+    auto& s = sequences_.at(*at);
+    if (s.ended || s.preempted) continue;
+    const auto id = *at;
+    if (id == except && running_.size() == 1) return false;
+    s.preempted = true;
+    ++s.preemptions;
+    ++preemptions_;
+    const bool immediate = s.in_flight == 0 && id != except;
+    if (immediate) settle(id);
+    return immediate;
+  }
+  return false;
+}
+
+bool batch_scheduler::add_row(batch_plan& plan, sequence& s, std::uint32_t count, budget& left) {
+  const auto length = s.computed + count;
+  if (!make_room(s, length)) {
+    settle(s.request->id);  // it may have preempted itself
+    return false;
+  }
+  if (!s.opened) open(plan, s, left.now);
+  plan_row row;
+  row.sequence = s.request->id;
+  row.first_position = s.computed;
+  row.token_begin = static_cast<std::uint32_t>(plan.tokens.size());
+  row.token_count = count;
+  row.table_begin = static_cast<std::uint32_t>(plan.block_tables.size());
+  row.table_count = memory::blocks_for(length);
+  row.sample_index = s.answer_length();
+  const bool samples = length == s.known_length() + s.pending && s.wants_sample();
+  row.outputs = samples ? output_sample : output_none;
+  append_tokens(plan, s, count);
+  const auto& blocks = s.table.blocks();
+  plan.block_tables.insert(plan.block_tables.end(), blocks.begin(), blocks.begin() + row.table_count);
+  plan.rows.push_back(row);
+  flights_.back().rows.push_back({row.sequence, samples});
+  s.computed = length;
+  s.pending += samples ? 1 : 0;
+  ++s.in_flight;
+  left.tokens -= count;
+  return true;
+}
+
+void batch_scheduler::open(batch_plan& plan, sequence& s, steady_time now) {
+  const auto& request = *s.request;
+  plan.starts.push_back(
+      {request.id, request.sampling, request.stop_token_ids, request.max_tokens, request.prompt, -1});
+  flights_.back().starts.push_back(request.id);
+  s.opened = true;
+  s.first_step = now;
+}
+
+void batch_scheduler::append_tokens(batch_plan& plan, const sequence& s, std::uint32_t count) const {
+  for (std::uint32_t i = s.computed; i < s.computed + count; ++i)
+    plan.tokens.push_back(i < s.known_length() ? s.tokens[i] : last_sampled_token);
+}
+
+void batch_scheduler::send_ends(batch_plan& plan) {
+  plan.ends = std::exchange(ends_, {});
+  flights_.back().ends = plan.ends;
+}
+
+}  // namespace neap::schedule

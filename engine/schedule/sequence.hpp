@@ -1,0 +1,41 @@
+#pragma once
+// One sequence inside the scheduler.
+
+#include "engine/memory/block_table.hpp"
+#include "messages/sequence_request.hpp"
+#include "messages/step_result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace neap::schedule {
+
+struct sequence {
+  sequence_request_ptr request;
+  std::vector<token_id> tokens;  // prompt and known answer
+  std::uint32_t computed = 0;    // positions whose KV is computed or in a plan in flight
+  std::uint32_t pending = 0;     // tokens that plans in flight will sample
+  std::uint32_t in_flight = 0;   // plans that have a row of it
+  std::uint32_t preemptions = 0;
+  bool opened = false;     // known to the executor
+  bool preempted = false;  // gives its blocks back once no plan has a row of it
+  bool ended = false;
+  steady_time first_step{};
+  memory::block_table table;
+
+  std::uint32_t prompt_length() const { return static_cast<std::uint32_t>(request->prompt->size()); }
+  std::uint32_t known_length() const { return static_cast<std::uint32_t>(tokens.size()); }
+  // Answer tokens made or in the making.
+  std::uint32_t answer_length() const { return known_length() - prompt_length() + pending; }
+  // Positions it may still compute now: known tokens, and the one pending token that a plan may refer to.
+  std::uint32_t ready_tokens() const { return known_length() + pending - computed; }
+  bool wants_sample() const { return answer_length() < request->max_tokens; }
+  bool is_prefill() const { return computed + 1 < known_length(); }
+};
+
+// Virtual arrival time: lower goes first. Urgency, group and priority move it by bounded amounts, so a
+// waiting request overtakes every later arrival in the end (ageing).
+steady_time rank_of(const sequence_request& request) noexcept;
+
+}  // namespace neap::schedule

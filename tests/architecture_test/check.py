@@ -1,6 +1,6 @@
 """Checks the structure rules of the source tree: sizes, includes, and what may not appear where.
 
-usage: check.py TREE [--report]     exit status 1 and one line per broken rule
+usage: check.py TREE                exit status 1 and one line per broken rule
        check.py --self-test         builds small broken trees and expects every rule to report them
 """
 
@@ -24,11 +24,26 @@ MAY_INCLUDE = {
     "backends": {"backends", "engine", "kernels", "messages"},
     "config": {"config", "messages"},
     "actors": {"actors", "backends", "config", "engine", "kernels", "messages"},
-    "server": {"server", "actors", "backends", "bench", "config", "engine", "kernels", "messages"},
-    "bench": {"bench", "config", "engine", "kernels", "messages"},
+    "server": {"server", "actors", "backends", "config", "engine", "kernels", "messages"},
+    "bench": {"bench", "backends", "config", "engine", "kernels", "messages", "server"},
+    "examples": {"examples", "actors", "backends", "config", "engine", "kernels", "messages", "server"},
 }
-CAF_FOLDERS = {"actors", "server", "tests", "examples"}
-BEAST_FOLDERS = {"server", "bench", "tests", "examples"}
+# Libraries by the start of their headers' names, and the folders that may include them directly. What is not
+# named here is the standard library or the operating system.
+LIBRARIES = {
+    "CAF": (re.compile(r"caf/"), {"actors", "server", "tests", "examples"}),
+    "Beast": (re.compile(r"boost/beast"), {"server", "tests", "examples"}),
+    "Boost": (re.compile(r"boost/"), {"server", "tests", "examples", "bench"}),
+    "Protobuf": (re.compile(r"google/protobuf|.*\.pb\.h$"), {"messages/proto", "config", "actors", "server", "tests", "bench", "examples"}),
+    "PCRE2": (re.compile(r"pcre2"), {"engine", "tests"}),
+    "CUDA": (re.compile(r"cuda|cublas|vector_functions\.h"), {"kernels/cuda", "backends/cuda", "tests/cuda"}),
+    "prometheus-cpp": (re.compile(r"prometheus/"), {"actors", "server", "tests"}),
+    "spdlog": (re.compile(r"spdlog/|fmt/"), {"actors", "server", "tests", "examples"}),
+    "CLI11": (re.compile(r"CLI/"), {"server", "bench", "tests"}),
+    "OpenSSL": (re.compile(r"openssl/"), {"actors", "server", "tests"}),
+    "GoogleTest": (re.compile(r"gtest/|gmock/"), {"tests"}),
+    "Google Benchmark": (re.compile(r"benchmark/"), {"bench", "tests"}),
+}
 
 FILE_LIMIT, FILE_95, FILE_MEDIAN = 500, 350, 100
 FUNCTION_LIMIT, FUNCTION_95, FUNCTION_MEDIAN = 70, 40, 8
@@ -42,7 +57,11 @@ FORBIDDEN = [
     (re.compile(r"(?<![\w.>])(?:(?:std)?::(?:abort|exit|_exit|quick_exit)|(?<!:)(?:exit|_exit|quick_exit))\s*\("), set(PRODUCT), "a library never ends the process"),
     (re.compile(r"\busing namespace std;"), None, "using namespace std"),
 ]
+SKIPPED_FOLDERS = {".git", ".cache", ".venv", "build", "models", "node_modules"}
+OWN_PATH = pathlib.Path("tests/architecture_test/check.py")
 EXIT_ALLOWED = {"server/main.cpp"}
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|home|Users)/\w")
+TEXT_SUFFIXES = SUFFIXES | {".py", ".sh", ".txt", ".cmake", ".md", ".proto", ".textproto", ".toml", ".yml", ""}
 
 
 def sources(tree, folders):
@@ -62,13 +81,11 @@ def code_only(line):
 
 
 def check_includes(path, folder, names, problems):
-    caf = any(n.startswith("caf/") for n in names)
-    beast = any(n.startswith("boost/beast") for n in names)
-    if caf and folder not in CAF_FOLDERS:
-        problems.append(f"{path}: includes CAF, which only {sorted(CAF_FOLDERS)} may")
-    if beast and folder not in BEAST_FOLDERS:
-        problems.append(f"{path}: includes Beast, which only {sorted(BEAST_FOLDERS)} may")
-    if caf and beast:
+    for library, (pattern, folders) in LIBRARIES.items():
+        allowed_here = any(path.is_relative_to(f) for f in folders)
+        if not allowed_here and any(pattern.match(n) for n in names):
+            problems.append(f"{path}: includes {library}, which only {sorted(folders)} may")
+    if any(n.startswith("caf/") for n in names) and any(n.startswith("boost/beast") for n in names):
         problems.append(f"{path}: CAF and Beast in one translation unit")
     allowed = MAY_INCLUDE.get(folder)
     for name in names if allowed else []:
@@ -87,6 +104,31 @@ def check_text(path, folder, text, problems):
                 continue
             if (folders is None or folder in folders) and pattern.search(code):
                 problems.append(f"{path}:{number}: {reason}")
+
+
+def check_characters(path, text, problems, warnings):
+    """ASCII only in the product; string literals of tests may hold other text, which is worth a look."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.isascii():
+            continue
+        if path.parts[0] == "tests":
+            if not code_only(line).isascii():
+                warnings.append(f"{path}:{number}: other than ASCII outside a string literal")
+        else:
+            problems.append(f"{path}:{number}: other than ASCII")
+
+
+def check_machine_paths(tree, problems):
+    """No file names a folder of the machine it was written on."""
+    for full in sorted(tree.rglob("*")):
+        path = full.relative_to(tree)
+        if path.parts[0] in SKIPPED_FOLDERS or path.suffix not in TEXT_SUFFIXES or not full.is_file():
+            continue
+        if path == OWN_PATH or full.stat().st_size > 1 << 20:
+            continue
+        for number, line in enumerate(full.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            if MACHINE_PATH.search(line):
+                problems.append(f"{path}:{number}: path of one machine")
 
 
 def check_file_sizes(lines, problems):
@@ -124,24 +166,27 @@ def check_functions(tree, paths, problems):
     for path, name, lines in functions(tree, paths):
         if lines > FUNCTION_LIMIT:
             problems.append(f"{path}: function {name} has {lines} lines (limit {FUNCTION_LIMIT})")
-        if path.parts[0] in PRODUCT:
-            counts.append(lines)
+        counts.append(lines)
     check_distribution("function", counts, FUNCTION_MEDIAN, FUNCTION_95, problems)
     return counts
 
 
 def check(tree):
     tree = pathlib.Path(tree)
-    problems, lines = [], {}
+    problems, warnings, lines = [], [], {}
     for full in sources(tree, PRODUCT + ["tests"]):
         path = full.relative_to(tree)
         text = full.read_text(encoding="utf-8")
         lines[path] = text.count("\n")
         check_includes(path, path.parts[0], includes(text), problems)
         check_text(path, path.parts[0], text, problems)
+        check_characters(path, text, problems, warnings)
+    check_machine_paths(tree, problems)
     check_file_sizes(lines, problems)
-    counts = check_functions(tree, list(lines), problems) if lines else []
-    return problems, lines, counts
+    product = [p for p in lines if p.parts[0] in PRODUCT]
+    if not product:
+        return problems + ["no sources found"], warnings, lines, []
+    return problems, warnings, lines, check_functions(tree, product, problems)
 
 
 def report(lines, counts):
@@ -159,6 +204,21 @@ BROKEN = [
     ({"engine/a.cpp": '#include "actors/x.hpp"\n'}, "engine/ may not include actors/x.hpp"),
     ({"engine/a.cpp": "#include <caf/all.hpp>\n"}, "includes CAF"),
     ({"actors/a.cpp": "#include <boost/beast/http.hpp>\n"}, "includes Beast"),
+    ({"bench/a.cpp": "#include <boost/beast/http.hpp>\n"}, "includes Beast"),
+    ({"messages/a.hpp": "#pragma once\n#include \"kernels/x.hpp\"\n"}, "messages/ may not include kernels/x.hpp"),
+    ({"messages/a.hpp": "#pragma once\n#include <boost/json.hpp>\n"}, "includes Boost"),
+    ({"kernels/a.cpp": "#include \"messages/x.hpp\"\n"}, "kernels/ may not include messages/x.hpp"),
+    ({"kernels/cpu/a.cpp": "#include <cuda_fp16.h>\n"}, "includes CUDA"),
+    ({"backends/a.cpp": "#include \"config/x.hpp\"\n"}, "backends/ may not include config/x.hpp"),
+    ({"config/a.cpp": "#include \"engine/x.hpp\"\n"}, "config/ may not include engine/x.hpp"),
+    ({"actors/a.cpp": "#include \"server/x.hpp\"\n"}, "actors/ may not include server/x.hpp"),
+    ({"engine/a.cpp": "#include \"messages/proto/x.pb.h\"\n"}, "includes Protobuf"),
+    ({"engine/a.cpp": "  #  include <spdlog/spdlog.h>\n"}, "includes spdlog"),
+    ({"engine/a.cpp": "// caf\u00e9\n"}, "engine/a.cpp:1: other than ASCII"),
+    ({"engine/a.cpp": 'auto p = "/home/user/x";\n'}, "path of one machine"),
+    ({"scripts/run": "cd /work/main\n", "engine/a.cpp": "\n"}, "path of one machine"),
+    ({"tests/a.cpp": "\n" * 501, "engine/a.cpp": "\n"}, "limit 500"),
+    ({"docs/a.md": "\n"}, "no sources found"),
     ({"server/a.cpp": "#include <caf/all.hpp>\n#include <boost/beast/http.hpp>\n"}, "in one translation unit"),
     ({"kernels/a.hpp": "int x;\n"}, "without #pragma once"),
     ({"engine/a.cpp": "std::regex r;\n"}, "std::regex"),
@@ -172,7 +232,17 @@ BROKEN = [
     ({f"engine/a{i}.cpp": "\n" * (400 if i < 4 else 10) for i in range(30)}, "over 350 lines"),
     ({"engine/a.cpp": "".join(f"int f{i}() {{\n" + "  g();\n" * 20 + "}\n" for i in range(21))}, "median function"),
 ]
-SOUND = {"engine/a.cpp": '#include "kernels/b.hpp"\n// exit(1) and std::regex in a comment\nvoid f() { g("abort()"); x.exit(); abort(); }\n'}
+SOUND = {
+    "engine/a.cpp": '#include "kernels/b.hpp"\n#include <pcre2.h>\n#include <sys/mman.h>\n// exit(1) and std::regex in a comment\n'
+    'void f() { g("abort()"); x.exit(); abort(); }\n',
+    "kernels/cuda/a.cpp": "#include <cuda_fp16.h>\n",
+    "messages/proto/a.cpp": '#include "messages/proto/x.pb.h"\n',
+    "tests/a_test.cpp": 'auto s = "caf\u00e9";\n#include <caf/all.hpp>\n' + "void f() {\n" + "  g();\n" * 100 + "}\n",
+    "server/main.cpp": "int main() { exit(2); }\n",
+    "actors/a.cpp": '#include "backends/backend.hpp"\n#include <caf/all.hpp>\n' + "\n" * 148,
+    "README.md": "see src/home/x and https://example.org/home/x\n",
+    "build/x.txt": "/work/main\n",
+}
 
 
 def write_tree(root, files):
@@ -187,12 +257,12 @@ def self_test():
     for files, expected in BROKEN:
         with tempfile.TemporaryDirectory() as root:
             write_tree(root, files)
-            problems, _, _ = check(root)
+            problems = check(root)[0]
             if not any(expected in p for p in problems):
                 failures.append(f"not reported: {expected!r}; got {problems}")
     with tempfile.TemporaryDirectory() as root:
         write_tree(root, SOUND)
-        problems, _, _ = check(root)
+        problems = check(root)[0]
         failures += [f"wrongly reported: {p}" for p in problems]
     return failures
 
@@ -201,8 +271,10 @@ def main(arguments):
     if arguments == ["--self-test"]:
         problems = self_test()
     else:
-        problems, lines, counts = check(arguments[0])
+        problems, warnings, lines, counts = check(arguments[0])
         report(lines, counts)
+        for warning in warnings:
+            print("warning:", warning)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

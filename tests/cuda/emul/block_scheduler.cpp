@@ -33,7 +33,7 @@ std::string block_scheduler::run(uint3 index, dim3 block, dim3 grid, std::size_t
     release_exchanges();
     if (failure_.empty() && !any) failure_ = blocked_report();
   }
-  hooks::acquire(&launch_token_);
+  hooks::acquire(&end_token_);
   if (failure_.empty()) return {};
   return "block (" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) +
          "): " + failure_;
@@ -55,7 +55,7 @@ void block_scheduler::prepare(std::size_t shared_bytes, const std::function<void
     thread.fiber.start([this, &thread, &body] {
       hooks::acquire(&launch_token_);
       body();
-      hooks::release(&launch_token_);
+      hooks::release(&end_token_);
       thread.state = state::exited;
     });
   }
@@ -82,6 +82,7 @@ void block_scheduler::wait(state reason, std::source_location where) {
   auto& thread = *threads_[current_];
   thread.state = reason;
   thread.where = where;
+  hooks::release(&end_token_);  // it may never run again
   thread.fiber.suspend();
 }
 

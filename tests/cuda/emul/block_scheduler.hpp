@@ -77,6 +77,7 @@ class block_scheduler {
   std::string failure_;
   char barrier_token_ = 0;  // addresses for the thread sanitizer
   char launch_token_ = 0;
+  char end_token_ = 0;
 };
 
 }  // namespace neap::cuda_emul

@@ -1,14 +1,8 @@
-# Shared by the scripts: where the repository is, how messages look, package lists.
+# Shared by the scripts: where the repository is, how messages look, building.
 # shellcheck shell=bash
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build_packages=(g++ cmake ninja-build ccache pkg-config ca-certificates libcaf-dev libboost1.81-dev
-  libboost-json1.81-dev libprotobuf-dev protobuf-compiler libpcre2-dev libspdlog-dev libfmt-dev libcli11-dev
-  prometheus-cpp-dev libssl-dev python3 python3-venv)
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev universal-ctags)
-
-jobs=$(nproc)
 step_number=0
 
 # step TEXT: announces one long step.
@@ -23,20 +17,39 @@ fail() {
   exit 1
 }
 
-# need_space DIRECTORY MEBIBYTES WHAT
+# need_space DIRECTORY MEBIBYTES WHAT: fails early where the disk is too full.
 need_space() {
   local free
   free=$(df --output=avail -m "$1" | tail -n 1 | tr -d ' ')
   [ "$free" -ge "$2" ] || fail "$3 needs $2 MiB in $1, which has only $free MiB free"
 }
 
-# build PRESET TARGET...: configures where needed and builds.
+# build_jobs: one job a core, but no more than memory allows (a large file takes about 1.5 GiB to compile).
+build_jobs() {
+  local cores by_memory
+  cores=$(nproc)
+  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo)
+  if [ "$by_memory" -lt 1 ]; then by_memory=1; fi
+  if [ "$cores" -lt "$by_memory" ]; then echo "$cores"; else echo "$by_memory"; fi
+}
+
+# configure PRESET OPTION...: quiet unless it fails.
+configure() {
+  local preset=$1 log
+  shift
+  log=$(mktemp)
+  if ! (cd "$repository" && cmake --preset "$preset" "$@" >"$log" 2>&1 </dev/null); then
+    cat "$log" >&2
+    rm -f "$log"
+    fail "CMake could not configure preset $preset (see above)"
+  fi
+  rm -f "$log"
+}
+
+# build PRESET TARGET...: all targets if none is named. The preset must be configured.
 build() {
   local preset=$1
   shift
   need_space "$repository" 2048 "the build"
-  (cd "$repository" && cmake --preset "$preset" >"/tmp/neap-configure-$$.log" 2>&1) ||
-    { cat "/tmp/neap-configure-$$.log" >&2; fail "CMake could not configure preset $preset (see above)"; }
-  rm -f "/tmp/neap-configure-$$.log"
-  ninja -C "$repository/build/$preset" -j "$jobs" "$@" || fail "the build of preset $preset failed (see above)"
+  ninja -C "$repository/build/$preset" -j "$(build_jobs)" "$@" || fail "the build of preset $preset failed (see above)"
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "actors/interfaces.hpp"
+#include "actors/request.hpp"
+
+#include <caf/typed_response_promise.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace neap::actors {
+
+struct ingress_state {
+  static inline const char* name = "ingress";
+  std::unordered_map<request_id, request_actor> live;
+  std::size_t live_sequences = 0;
+  sequence_id next_sequence = 1;
+  bool draining = false;
+  bool cut_off = false;  // the drain's limit passed
+  std::vector<caf::typed_response_promise<bool>> drained;
+};
+
+// Starts the actor of a request.
+using request_spawner =
+    std::function<request_actor(const ingress_actor& self, const generation_request_ptr& request,
+                                const token_sink_ptr& sink, sequence_id first_sequence)>;
+
+// `max_live`: requests at once, running and waiting; more are refused.
+ingress_actor::behavior_type ingress(ingress_actor::stateful_pointer<ingress_state> self,
+                                     const request_spawner& spawn, const telemetry_actor& telemetry,
+                                     std::size_t max_live);
+
+}  // namespace neap::actors

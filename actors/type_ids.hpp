@@ -1,0 +1,98 @@
+#pragma once
+// CAF's view of the messages: atoms, and which types never leave the process.
+
+#include "actors/report.hpp"
+#include "messages/batch_plan.hpp"
+#include "messages/generation_request.hpp"
+#include "messages/result.hpp"
+#include "messages/sequence_update.hpp"
+#include "messages/stream_event.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/atom.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace neap::actors {
+
+using submit_a = caf::atom_constant<caf::atom("submit")>;
+using cancel_a = caf::atom_constant<caf::atom("cancel")>;
+using done_a = caf::atom_constant<caf::atom("done")>;
+using drain_a = caf::atom_constant<caf::atom("drain")>;
+using fail_a = caf::atom_constant<caf::atom("fail")>;
+using encode_a = caf::atom_constant<caf::atom("encode")>;
+using tokenize_a = caf::atom_constant<caf::atom("tokenize")>;
+using detok_a = caf::atom_constant<caf::atom("detokenize")>;
+using classify_a = caf::atom_constant<caf::atom("classify")>;
+using update_a = caf::atom_constant<caf::atom("update")>;
+using step_a = caf::atom_constant<caf::atom("step")>;
+using lease_a = caf::atom_constant<caf::atom("lease")>;
+using release_a = caf::atom_constant<caf::atom("release")>;
+using compact_a = caf::atom_constant<caf::atom("compact")>;
+using tick_a = caf::atom_constant<caf::atom("tick")>;
+using sample_a = caf::atom_constant<caf::atom("sample")>;
+using metrics_a = caf::atom_constant<caf::atom("metrics")>;
+using inspect_a = caf::atom_constant<caf::atom("inspect")>;
+using deadline_a = caf::atom_constant<caf::atom("deadline")>;
+using watch_a = caf::atom_constant<caf::atom("watch")>;
+
+using block_list_ptr = std::shared_ptr<const std::vector<block_id>>;
+using prompt_ptr = std::shared_ptr<const prompt>;
+
+// A prompt list as tokens, one per choice.
+struct encoded_request;
+using encoded_request_ptr = std::shared_ptr<const encoded_request>;
+
+// Results as values: an error is no actor failure.
+using tokens_result_ptr = std::shared_ptr<const result<std::vector<token_id>>>;
+using text_result_ptr = std::shared_ptr<const result<std::string>>;
+using admission_ptr = std::shared_ptr<const result<void>>;
+using error_ptr = std::shared_ptr<const error>;
+
+// How a request ended, for metrics.
+struct request_outcome {
+  routing_tag tag;
+  stream_summary summary;
+  finish_reason reason = finish_reason::none;
+  bool refused = false;                    // never admitted
+  error_code code = error_code::internal;  // of a failure
+  std::uint32_t first_token_ms = 0;
+  bool has_first_token = false;
+};
+using request_outcome_ptr = std::shared_ptr<const request_outcome>;
+
+// What a step cost and left, for metrics.
+struct step_sample {
+  std::uint32_t running = 0;
+  std::uint32_t waiting = 0;
+  std::uint32_t blocks_used = 0;
+  std::uint32_t blocks_total = 0;
+  std::uint64_t preemptions = 0;  // since start
+  std::uint32_t prompt_tokens = 0;
+  std::uint32_t generated_tokens = 0;
+  double device_seconds = 0;
+};
+using step_sample_ptr = std::shared_ptr<const step_sample>;
+
+}  // namespace neap::actors
+
+// These travel inside one process only, by pointer; nothing is copied or serialised.
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::generation_request_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::token_sink_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::sequence_request_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::sequence_update_list_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::batch_plan_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::step_result_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::token_vector_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::block_list_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::prompt_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::encoded_request_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::tokens_result_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::text_result_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::admission_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::error_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::request_outcome_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::step_sample_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::actor_report)

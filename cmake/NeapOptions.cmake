@@ -13,6 +13,7 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 
 option(NEAP_WERROR "treat warnings as errors" ON)
+option(NEAP_TESTS "build the tests" ON)
 option(NEAP_CUDA "build the CUDA backend module (needs nvcc)" OFF)
 option(NEAP_REQUIRE_TESTS "fail where a test would be left out because a tool is missing" OFF)
 set(NEAP_SANITIZE "" CACHE STRING "sanitizers: empty, address,undefined or thread")

@@ -1,7 +1,7 @@
 #pragma once
 // Splits text into the words that byte-level BPE merges inside, by the patterns of the published tokenizers.
-// Letters and digits are those of the Unicode version in PCRE2 (14 in 10.42): characters newer than that count
-// as signs.
+// Letters and digits are those of the Unicode version in PCRE2 (14 in 10.42): characters newer than that
+// count as signs.
 
 #include "messages/result.hpp"
 

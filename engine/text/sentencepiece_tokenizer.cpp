@@ -34,8 +34,8 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 }
 
 // Puts a space before text at the start and after each control token, where the vocabulary was trained so.
-// User-defined pieces are matched without it (SentencePiece matches them with it: a difference only where such
-// a piece begins with a space and the text too).
+// User-defined pieces are matched without it (SentencePiece matches them with it: a difference only where
+// such a piece begins with a space and the text too).
 class space_prefix {
  public:
   explicit space_prefix(bool wanted) : wanted_(wanted), due_(wanted) {}

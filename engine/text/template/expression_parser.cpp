@@ -96,10 +96,10 @@ expression_ptr parser::parse_comparison() {
   return chain;
 }
 
-// Levels: ~ below + - below * / // %.
+// Loosest first; all of them, powers too, group from the left, as in Jinja.
 expression_ptr parser::parse_binary(std::size_t level) {
-  static constexpr std::array<std::array<std::string_view, 4>, 3> operators{
-      {{"+", "-"}, {"~"}, {"*", "/", "//", "%"}}};
+  static constexpr std::array<std::array<std::string_view, 4>, 4> operators{
+      {{"+", "-"}, {"~"}, {"*", "/", "//", "%"}, {"**"}}};
   if (level == operators.size()) return parse_unary(true);
   auto left = parse_binary(level + 1);
   for (;;) {
@@ -123,18 +123,10 @@ expression_ptr parser::parse_unary(bool with_filters) {
     out = make(expression_kind::unary, take().text);
     out->items.push_back(parse_unary(false));
   } else {
-    out = parse_power();
+    out = parse_primary();
   }
+  out = parse_postfix(std::move(out));
   return with_filters ? parse_filters(std::move(out)) : std::move(out);
-}
-
-expression_ptr parser::parse_power() {
-  auto left = parse_postfix(parse_primary());
-  if (!accept_symbol("**")) return left;
-  auto out = make(expression_kind::binary, "**");
-  out->items.push_back(std::move(left));
-  out->items.push_back(parse_unary(false));
-  return out;
 }
 
 expression_ptr parser::parse_postfix(expression_ptr left) {

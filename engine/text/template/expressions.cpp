@@ -1,5 +1,6 @@
+#include "engine/text/template/characters.hpp"
 #include "engine/text/template/interpreter.hpp"
-#include "engine/text/utf8.hpp"
+#include "engine/text/template/text_operations.hpp"
 
 #include <algorithm>
 
@@ -13,17 +14,6 @@ value argument(const arguments& given, std::size_t position, std::string_view na
 }
 
 namespace {
-
-// A string's characters; what the input holds is valid UTF-8.
-std::vector<tainted_string> characters(const tainted_string& text) {
-  std::vector<tainted_string> out;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto length = decode_step(std::string_view{text.text()}.substr(i)).length;
-    out.push_back(text.slice(i, length));
-    i += length;
-  }
-  return out;
-}
 
 [[noreturn]] void raise_undefined(const undefined& x) { raise("'" + x.name + "' is undefined"); }
 
@@ -178,7 +168,7 @@ value interpreter::evaluate_list(const expression& node, bool tuple) {
 value interpreter::evaluate_dictionary(const expression& node) {
   auto members = std::make_shared<dictionary>();
   for (std::size_t i = 0; i + 1 < node.items.size(); i += 2)
-    members->set(to_text(evaluate(*node.items[i])), evaluate(*node.items[i + 1]));
+    members->set(need_text(evaluate(*node.items[i]), "a dictionary's key"), evaluate(*node.items[i + 1]));
   return members;
 }
 
@@ -238,7 +228,8 @@ value interpreter::evaluate_slice(const expression& node) {
   if (const auto* text = x.as_string()) return concatenate(slice_items(characters(*text), begin, end, step));
   if (const auto* items = x.as_list())
     return value::from_list(slice_items(items->items, begin, end, step), items->tuple);
-  raise("a value of type " + x.type_name() + " cannot be sliced");
+  if (x.as_dictionary() != nullptr) raise("a dictionary cannot be sliced");
+  return undefined{"slice"};
 }
 
 arguments interpreter::evaluate_arguments(const expression& node, std::size_t first) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace neap::text::jinja {
 namespace {
@@ -69,11 +71,13 @@ value tojson_filter(interpreter&, const value& x, const arguments& given) {
   json_style style;
   style.indent = argument(given, 1, "indent").integer();
   if (style.indent && *style.indent > 64) raise("tojson with an indent over 64");
+  if (style.indent) style.item_separator = {",", origin::model};
+  style.ascii = argument(given, 0, "ensure_ascii", false).truthy();
   style.sort_keys = argument(given, 3, "sort_keys", false).truthy();
   if (const auto separators = argument(given, 2, "separators");
       separators.as_list() && separators.as_list()->items.size() == 2) {
-    style.item_separator = to_text(separators.as_list()->items[0]).text();
-    style.key_separator = to_text(separators.as_list()->items[1]).text();
+    style.item_separator = to_text(separators.as_list()->items[0]);
+    style.key_separator = to_text(separators.as_list()->items[1]);
   }
   return to_json(x, style);
 }
@@ -123,24 +127,41 @@ value abs_filter(interpreter&, const value& x, const arguments&) {
   raise("abs needs a number");
 }
 
+// Python's round(): by the exact decimal digits, ties to even.
+double round_digits(double x, std::int64_t precision) {
+  if (precision < 0) {
+    const double scale = std::pow(10.0, static_cast<double>(-precision));
+    return std::nearbyint(x / scale) * scale;
+  }
+  char buffer[400];
+  std::snprintf(buffer, sizeof buffer, "%.*f", static_cast<int>(std::min<std::int64_t>(precision, 60)), x);
+  return std::strtod(buffer, nullptr);
+}
+
 value round_filter(interpreter&, const value& x, const arguments& given) {
   const auto number = x.number();
   if (!number) raise("round needs a number");
-  const double scale = std::pow(
-      10.0, static_cast<double>(argument(given, 0, "precision", std::int64_t{0}).integer().value_or(0)));
+  const auto precision = argument(given, 0, "precision", std::int64_t{0}).integer().value_or(0);
   const auto method = argument(given, 1, "method");
   const std::string name = method.as_string() != nullptr ? method.as_string()->text() : "common";
-  const double scaled = *number * scale;
-  const double out = name == "ceil"    ? std::ceil(scaled)
-                     : name == "floor" ? std::floor(scaled)
-                                       : std::nearbyint(scaled);
-  return out / scale;
+  if (name == "common" && x.integer() && precision >= 0) return *x.integer();
+  if (name == "common") return round_digits(*number, precision);
+  const double scale = std::pow(10.0, static_cast<double>(precision));
+  return (name == "ceil" ? std::ceil(*number * scale) : std::floor(*number * scale)) / scale;
 }
 
 // Sorting ignores case unless asked, as Jinja does.
 value sort_key(const value& item, const value& attribute, bool case_sensitive) {
-  const auto key = attribute.is_undefined() ? item : attribute_of(item, attribute);
-  return key.as_string() != nullptr && !case_sensitive ? value{lower(*key.as_string())} : key;
+  const auto fold = [case_sensitive](const value& key) {
+    return key.as_string() != nullptr && !case_sensitive ? value{lower(*key.as_string())} : key;
+  };
+  const auto* names = attribute.as_string();
+  if (names == nullptr || names->text().find(',') == std::string::npos)
+    return fold(attribute.is_undefined() ? item : attribute_of(item, attribute));
+  const tainted_string comma{",", origin::model};
+  list keys;
+  for (const auto& name : split(*names, &comma, -1)) keys.push_back(fold(attribute_of(item, name)));
+  return value::from_list(std::move(keys));
 }
 
 value sort_filter(interpreter& in, const value& x, const arguments& given) {
@@ -158,15 +179,17 @@ value sort_filter(interpreter& in, const value& x, const arguments& given) {
   return value::from_list(std::move(out));
 }
 
-value dictsort_filter(interpreter&, const value& x, const arguments&) {
+value dictsort_filter(interpreter& in, const value& x, const arguments& given) {
   if (x.as_dictionary() == nullptr) raise("dictsort needs a dictionary");
-  auto entries = x.as_dictionary()->entries;
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-    return lower(a.first).text() < lower(b.first).text();
-  });
-  list out;
-  for (auto& [key, item] : entries) out.push_back(value::from_list({value{key}, item}, true));
-  return value::from_list(std::move(out));
+  list pairs;
+  for (const auto& [key, item] : x.as_dictionary()->entries)
+    pairs.push_back(value::from_list({value{key}, item}, true));
+  const auto by = argument(given, 1, "by");
+  const bool by_value = by.as_string() != nullptr && by.as_string()->text() == "value";
+  const arguments how{{argument(given, 2, "reverse", false), argument(given, 0, "case_sensitive", false),
+                       value{std::int64_t{by_value ? 1 : 0}}},
+                      {}};
+  return sort_filter(in, value::from_list(std::move(pairs)), how);
 }
 
 value items_filter(interpreter&, const value& x, const arguments&) {
@@ -272,7 +295,7 @@ constexpr std::array<std::pair<std::string_view, filter*>, 42> filters{{
     {"upper", text_filter<upper>},
     {"lower", text_filter<lower>},
     {"capitalize", text_filter<capitalize>},
-    {"title", text_filter<title>},
+    {"title", text_filter<title_words>},
     {"escape", text_filter<escape_html>},
     {"e", text_filter<escape_html>},
     {"replace", replace_filter},

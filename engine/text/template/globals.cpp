@@ -42,7 +42,7 @@ value raise_function(const arguments& given) { raise(to_text(argument(given, 0, 
 
 // The date is the server's, not the client's, but counts as input: a format could spell anything.
 value format_time(std::int64_t now, const arguments& given) {
-  const auto& format = need_text(argument(given, 0, "format"), "strftime_now");
+  const auto format = need_text(argument(given, 0, "format"), "strftime_now");
   const auto seconds = static_cast<std::time_t>(now);
   std::tm parts{};
   localtime_r(&seconds, &parts);

@@ -95,7 +95,6 @@ std::vector<value> interpreter::loop_items(const statement& node) {
 
 interpreter::flow interpreter::run_loop(const statement& node) {
   const auto items = loop_items(node);
-  if (items.empty()) return run(node.otherwise);
   return run_items(node, items);
 }
 
@@ -122,7 +121,10 @@ value loop_variable(const std::vector<value>& items, std::size_t i) {
 
 }  // namespace
 
+// As in Jinja, `else` runs unless some pass reached the end of the body: not after `continue` or `break`
+// alone.
 interpreter::flow interpreter::run_items(const statement& node, const std::vector<value>& items) {
+  bool completed = false;
   for (std::size_t i = 0; i < items.size(); ++i) {
     spend(8);
     scopes_.emplace_back();
@@ -131,8 +133,9 @@ interpreter::flow interpreter::run_items(const statement& node, const std::vecto
     const auto result = run(node.body);
     scopes_.pop_back();
     if (result == flow::stop) break;
+    completed = completed || result == flow::normal;
   }
-  return flow::normal;
+  return completed ? flow::normal : run(node.otherwise);
 }
 
 tainted_string interpreter::capture(const statement_list& body) {

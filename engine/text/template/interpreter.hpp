@@ -86,6 +86,16 @@ value member(const value& x, const value& key);
 // A method of a string, dictionary or list, by name; undefined if there is none.
 value bound_method(const value& x, const std::string& name);
 
+value text_method_of(const tainted_string& text, const std::string& name);
+
+// An optional integer argument.
+std::int64_t optional_integer(const arguments& given, std::size_t position, std::string_view name,
+                              std::int64_t fallback);
+
+// pattern % right, as Python formats; and pattern.format(...) with {}, {0} and {name}.
+value format_percent(const tainted_string& pattern, const value& right);
+tainted_string format_braces(const tainted_string& pattern, const arguments& given);
+
 // Arithmetic and concatenation.
 value binary_operation(const std::string& name, const value& left, const value& right);
 bool contains(const value& container, const value& item);

@@ -1,5 +1,6 @@
 #include "engine/text/template/lexer.hpp"
 
+#include "engine/text/template/characters.hpp"
 #include "engine/text/template/value.hpp"
 
 #include <algorithm>
@@ -12,17 +13,6 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-
-std::string utf8(unsigned code) {
-  std::string out;
-  if (code < 0x80) return {static_cast<char>(code)};
-  if (code < 0x800) return {static_cast<char>(0xC0 | (code >> 6)), static_cast<char>(0x80 | (code & 63))};
-  if (code < 0x10000)
-    return {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 63)),
-            static_cast<char>(0x80 | (code & 63))};
-  return {static_cast<char>(0xF0 | (code >> 18)), static_cast<char>(0x80 | ((code >> 12) & 63)),
-          static_cast<char>(0x80 | ((code >> 6) & 63)), static_cast<char>(0x80 | (code & 63))};
-}
 
 class lexer {
  public:
@@ -90,12 +80,57 @@ class lexer {
 
   void lex_tag() {
     const char kind = peek(1);
-    const std::size_t sign = peek(2) == '-' || (peek(2) == '+' && kind != '{') ? 1 : 0;
+    const std::size_t sign = peek(2) == '-' || peek(2) == '+' ? 1 : 0;
     advance(2 + sign);
     if (kind == '#') return lex_comment();
+    if (kind == '%' && lex_raw()) return;
     add(kind == '{' ? token_kind::expression_open : token_kind::statement_open, "");
     lex_inside(kind == '{' ? "}}" : "%}");
     after_tag(kind);
+  }
+
+  // The length of `name` and a tag's end at `at`, with blanks around it; 0 if something else is there.
+  std::size_t simple_tag(std::size_t at, std::string_view name, char& sign) const {
+    const auto blank = [&](std::size_t i) { return i < source_.size() && is_blank(source_[i]); };
+    std::size_t end = at;
+    while (blank(end)) ++end;
+    if (source_.substr(end, name.size()) != name) return 0;
+    end += name.size();
+    while (blank(end)) ++end;
+    sign = end < source_.size() ? source_[end] : '\0';
+    if (sign == '-' || sign == '+') ++end;
+    return source_.substr(end, 2) == "%}" ? end + 2 - at : 0;
+  }
+
+  // {% raw %} up to {% endraw %} is text.
+  bool lex_raw() {
+    char sign = '\0';
+    const auto opening = simple_tag(at_, "raw", sign);
+    if (opening == 0) return false;
+    advance(opening);
+    const auto begin = at_;
+    for (auto tag = source_.find("{%", at_); tag != std::string_view::npos;
+         tag = source_.find("{%", tag + 1)) {
+      const bool signed_tag =
+          tag + 2 < source_.size() && (source_[tag + 2] == '-' || source_[tag + 2] == '+');
+      const auto inside = tag + (signed_tag ? 3 : 2);
+      char end_sign = '\0';
+      const auto closing = simple_tag(inside, "endraw", end_sign);
+      if (closing == 0) continue;
+      add_raw(begin, tag, sign);
+      advance(inside + closing - at_);
+      trim_left_ = end_sign == '-';
+      if (end_sign != '-' && end_sign != '+') skip_newline();
+      return true;
+    }
+    fail("{% raw %} is not closed");
+  }
+
+  void add_raw(std::size_t begin, std::size_t end, char sign) {
+    std::string text{source_.substr(begin, end - begin)};
+    if (sign == '-') text.erase(0, text.find_first_not_of(" \t\n\r\f\v"));
+    strip_before(text, end);
+    if (!text.empty()) add(token_kind::text, std::move(text));
   }
 
   void lex_comment() {
@@ -172,11 +207,13 @@ class lexer {
     std::size_t length = 0;
     bool real = false;
     while (is_digit(peek(length)) || peek(length) == '_') ++length;
-    if (peek(length) == '.' && is_digit(peek(length + 1))) {
+    // After a dot it is an index: a.1.0 is (a.1).0.
+    const bool index = at_ > 0 && source_[at_ - 1] == '.';
+    if (!index && peek(length) == '.' && is_digit(peek(length + 1))) {
       real = true;
       for (++length; is_digit(peek(length));) ++length;
     }
-    if (peek(length) == 'e' || peek(length) == 'E') {
+    if (!index && (peek(length) == 'e' || peek(length) == 'E')) {
       const std::size_t sign = peek(length + 1) == '-' || peek(length + 1) == '+' ? 1 : 0;
       if (is_digit(peek(length + 1 + sign))) {
         real = true;
@@ -208,12 +245,13 @@ class lexer {
   // The escape whose letter is at `i`; answers the index of its last character.
   std::size_t escape(std::size_t i, std::string& out) const {
     const char c = peek(i);
-    constexpr std::string_view letters = "ntrbfva0\\'\"";
-    constexpr std::string_view values{"\n\t\r\b\f\v\a\0\\'\"", 11};
+    constexpr std::string_view letters = "ntrbfva\\'\"";
+    constexpr std::string_view values{"\n\t\r\b\f\v\a\\'\""};
     if (c == 'x') return hex(i, 2, out);
     if (c == 'u') return hex(i, 4, out);
     if (c == 'U') return hex(i, 8, out);
     if (c == '\n') return i;
+    if (c >= '0' && c <= '7') return octal(i, out);
     const auto known = letters.find(c);
     if (known == std::string_view::npos || c == '\0') {
       out += '\\';
@@ -222,6 +260,16 @@ class lexer {
       out += values[known];
     }
     return i;
+  }
+
+  // One to three digits from `i` on.
+  std::size_t octal(std::size_t i, std::string& out) const {
+    unsigned code = 0;
+    std::size_t count = 0;
+    for (; count < 3 && peek(i + count) >= '0' && peek(i + count) <= '7'; ++count)
+      code = code * 8 + static_cast<unsigned>(peek(i + count) - '0');
+    out += encode_utf8(code);
+    return i + count - 1;
   }
 
   std::size_t hex(std::size_t i, std::size_t digits, std::string& out) const {
@@ -233,7 +281,7 @@ class lexer {
           code * 16 + static_cast<unsigned>(is_digit(static_cast<char>(c)) ? c - '0' : (c | 32) - 'a' + 10);
     }
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) fail("a \\u escape that is no character");
-    out += utf8(code);
+    out += encode_utf8(code);
     return i + digits;
   }
 

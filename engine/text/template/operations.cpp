@@ -8,6 +8,7 @@ namespace neap::text::jinja {
 namespace {
 
 constexpr std::size_t max_repeat_bytes = 1U << 20;
+constexpr std::size_t max_list_items = 100'000;
 
 [[noreturn]] void raise_types(const std::string& name, const value& left, const value& right) {
   raise("operator " + name + " is not possible between " + left.type_name() + " and " + right.type_name());
@@ -72,30 +73,13 @@ value repeated(const tainted_string& text, std::int64_t count) {
   return out;
 }
 
-// "%s and %d" % (a, b): the forms that templates use.
-value formatted(const tainted_string& pattern, const value& right) {
-  const auto items =
-      right.as_list() != nullptr && right.as_list()->tuple ? right.as_list()->items : list{right};
-  tainted_string out;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern.text()[i];
-    if (c != '%' || i + 1 == pattern.size()) {
-      out.append(pattern.slice(i, 1));
-      continue;
-    }
-    const char kind = pattern.text()[++i];
-    if (kind == '%') {
-      out.append(pattern.slice(i, 1));
-    } else if (kind == 's' || kind == 'd' || kind == 'r' || kind == 'i') {
-      if (used >= items.size()) raise("not enough values for a % format");
-      out.append(kind == 'r' ? to_repr(items[used]) : to_text(items[used]));
-      ++used;
-    } else {
-      raise("this % format is not supported");
-    }
+value repeated(const list_box& items, std::int64_t count) {
+  list out;
+  for (std::int64_t i = 0; i < count && !items.items.empty(); ++i) {
+    if (out.size() + items.items.size() > max_list_items) raise("a list that is too long");
+    out.insert(out.end(), items.items.begin(), items.items.end());
   }
-  return out;
+  return value::from_list(std::move(out), items.tuple);
 }
 
 }  // namespace
@@ -106,15 +90,21 @@ value binary_operation(const std::string& name, const value& left, const value& 
   if (const auto* x = right.as_undefined()) raise("'" + x->name + "' is undefined");
   const auto *a = left.as_string(), *b = right.as_string();
   if (name == "+" && a != nullptr && b != nullptr) return joined(*a, *b);
-  if (name == "%" && a != nullptr) return formatted(*a, right);
+  if (name == "%" && a != nullptr) return format_percent(*a, right);
   const auto left_integer = left.integer(), right_integer = right.integer();
   if (name == "*" && a != nullptr && right_integer) return repeated(*a, *right_integer);
   if (name == "*" && b != nullptr && left_integer) return repeated(*b, *left_integer);
   if (name == "+" && left.as_list() != nullptr && right.as_list() != nullptr) {
+    if (left.as_list()->items.size() + right.as_list()->items.size() > max_list_items)
+      raise("a list that is too long");
     auto items = left.as_list()->items;
     items.insert(items.end(), right.as_list()->items.begin(), right.as_list()->items.end());
     return value::from_list(std::move(items), left.as_list()->tuple);
   }
+  if (name == "*" && left.as_list() != nullptr && right_integer)
+    return repeated(*left.as_list(), *right_integer);
+  if (name == "*" && right.as_list() != nullptr && left_integer)
+    return repeated(*right.as_list(), *left_integer);
   if (left_integer && right_integer) return integers(name, *left_integer, *right_integer);
   const auto left_number = left.number(), right_number = right.number();
   if (left_number && right_number) return floats(name, *left_number, *right_number);

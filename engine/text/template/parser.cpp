@@ -1,7 +1,7 @@
 #include "engine/text/template/parser.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace neap::text::jinja {
 
@@ -104,6 +104,7 @@ std::unique_ptr<statement> parser::parse_statement() {
 }
 
 std::unique_ptr<statement> parser::parse_simple(statement_kind kind) {
+  if (loops_ == 0) fail("'break' or 'continue' outside a loop");
   auto out = make_statement(kind);
   expect_close();
   return out;
@@ -147,7 +148,9 @@ std::unique_ptr<statement> parser::parse_for() {
   if (accept_name("if")) out->condition = parse_expression();
   if (is_name("recursive")) fail("recursive loops are not supported");
   expect_close();
+  ++loops_;
   out->body = parse_body({"else", "endfor"});
+  --loops_;
   if (is_name("else", 1)) {
     take();
     take();
@@ -207,7 +210,9 @@ std::unique_ptr<statement> parser::parse_macro() {
     if (!is_symbol(")")) expect_symbol(",");
   }
   expect_close();
+  const int outer_loops = std::exchange(loops_, 0);
   out->body = parse_body({"endmacro"});
+  loops_ = outer_loops;
   end_block("endmacro");
   return out;
 }

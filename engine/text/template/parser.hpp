@@ -36,7 +36,6 @@ class parser {
   expression_ptr parse_comparison();
   expression_ptr parse_binary(std::size_t level);
   expression_ptr parse_unary(bool with_filters);
-  expression_ptr parse_power();
   expression_ptr parse_postfix(expression_ptr left);
   expression_ptr parse_filters(expression_ptr left);
   expression_ptr parse_test(expression_ptr left);
@@ -76,6 +75,7 @@ class parser {
   std::vector<token> tokens_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int loops_ = 0;  // loops around the current statement
 };
 
 }  // namespace neap::text::jinja

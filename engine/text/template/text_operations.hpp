@@ -1,6 +1,5 @@
 #pragma once
-// What methods and filters do to text. Case changes are ASCII and Latin-1 to Cyrillic letters: what model
-// names and roles use.
+// What methods and filters do to text. Changes of case cover Latin, Greek and Cyrillic letters.
 
 #include "engine/text/template/value.hpp"
 
@@ -15,11 +14,12 @@ enum class side : std::uint8_t { both, left, right };
 // Python's strip: blanks, or any of the given characters.
 tainted_string strip(const tainted_string& text, side where, const tainted_string* characters);
 
-// Python's split: at runs of blanks, or at a separator; at most `limit` cuts if it is not negative.
+// Python's split: at runs of blanks (null), or at a separator; at most `limit` cuts if it is not negative.
 std::vector<value> split(const tainted_string& text, const tainted_string* separator, std::int64_t limit);
-std::vector<value> split_from_right(const tainted_string& text, const tainted_string& separator,
+std::vector<value> split_from_right(const tainted_string& text, const tainted_string* separator,
                                     std::int64_t limit);
-std::vector<value> split_lines(const tainted_string& text);
+// At every kind of line break, which stays only if asked.
+std::vector<value> split_lines(const tainted_string& text, bool keep_breaks);
 
 tainted_string replace(const tainted_string& text, const tainted_string& from, const tainted_string& to,
                        std::int64_t limit);
@@ -27,7 +27,13 @@ tainted_string replace(const tainted_string& text, const tainted_string& from, c
 tainted_string upper(const tainted_string& text);
 tainted_string lower(const tainted_string& text);
 tainted_string capitalize(const tainted_string& text);
+// The method: letters after anything else. The filter: after blanks, dashes and opening brackets.
 tainted_string title(const tainted_string& text);
+tainted_string title_words(const tainted_string& text);
+
+// Holds a letter, and none of the other case.
+bool is_lower(const tainted_string& text);
+bool is_upper(const tainted_string& text);
 
 tainted_string join(const std::vector<value>& items, const tainted_string& separator);
 
@@ -38,6 +44,6 @@ tainted_string indent(const tainted_string& text, const tainted_string& by, bool
 tainted_string escape_html(const tainted_string& text);
 
 // The string in a value, or an error that names the place.
-const tainted_string& need_text(const value& x, std::string_view where);
+tainted_string need_text(const value& x, std::string_view where);
 
 }  // namespace neap::text::jinja

@@ -129,10 +129,11 @@ tainted_string to_repr(const value& x);
 struct json_style {
   std::optional<std::int64_t> indent;
   bool sort_keys = false;
-  std::string item_separator = ", ";
-  std::string key_separator = ": ";
+  bool ascii = false;  // everything past ASCII as escapes
+  tainted_string item_separator{", ", origin::model};
+  tainted_string key_separator{": ", origin::model};
 };
-// json.dumps(x, ensure_ascii=False). Text that came from the input stays input.
+// json.dumps(x). Text that came from the input stays input.
 tainted_string to_json(const value& x, const json_style& style, std::int64_t level = 0);
 
 }  // namespace neap::text::jinja

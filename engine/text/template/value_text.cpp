@@ -1,5 +1,6 @@
 // Values as text: Python's str() and repr(), and JSON.
 
+#include "engine/text/template/characters.hpp"
 #include "engine/text/template/value.hpp"
 #include "engine/text/utf8.hpp"
 
@@ -41,45 +42,50 @@ std::string float_text(double x) {
   return out;
 }
 
-std::string hex_escape(const char* format, unsigned code) {
+std::string hex_escape(const char* format, char32_t code) {
   char buffer[16];
-  std::snprintf(buffer, sizeof buffer, format, code);
+  std::snprintf(buffer, sizeof buffer, format, static_cast<unsigned>(code));
   return buffer;
 }
 
 // Appends characters, each with its own origin, through an escape that gives a replacement or nothing.
 template <class Escape>
 void append_escaped(const tainted_string& text, tainted_string& out, const Escape& escape) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string replacement = escape(text.text()[i]);
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = decode_step(std::string_view{text.text()}.substr(i)).length;
+    const auto character = text.slice(i, length);
+    const std::string replacement = escape(decode_utf8(character.text()));
     if (replacement.empty()) {
-      out.append(text.slice(i, 1));
+      out.append(character);
     } else {
-      out.append(replacement, text.at(i));
+      out.append(replacement, character.at(0));
     }
+    i += length;
   }
 }
 
-std::string json_escape(char c) {
-  switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    case '\b':
-      return "\\b";
-    case '\f':
-      return "\\f";
-    default:
-      break;
-  }
-  return static_cast<unsigned char>(c) < 0x20 ? hex_escape("\\u%04x", static_cast<unsigned char>(c)) : "";
+// Past ASCII in JSON: one escape, or two for what UTF-16 writes as a pair.
+std::string json_unicode_escape(char32_t code) {
+  if (code < 0x10000) return hex_escape("\\u%04x", code);
+  const auto rest = code - 0x10000;
+  return hex_escape("\\u%04x", 0xD800U + (rest >> 10)) + hex_escape("\\u%04x", 0xDC00U + (rest & 0x3FFU));
+}
+
+std::string json_escape(char32_t code, bool ascii) {
+  constexpr std::string_view known = "\"\\\n\r\t\b\f", letters = "\"\\nrtbf";
+  if (code < 0x80)
+    if (const auto at = known.find(static_cast<char>(code)); at != std::string_view::npos)
+      return {'\\', letters[at]};
+  return code < 0x20 || (ascii && code > 0x7E && code != 0x7F) ? json_unicode_escape(code) : "";
+}
+
+std::string repr_escape(char32_t code, char quote) {
+  if (code == static_cast<char32_t>(quote) || code == U'\\') return {'\\', static_cast<char>(code)};
+  if (code == U'\n') return "\\n";
+  if (code == U'\r') return "\\r";
+  if (code == U'\t') return "\\t";
+  if (is_printable(code)) return "";
+  return hex_escape(code < 0x100 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
 }
 
 tainted_string quoted_repr(const tainted_string& text) {
@@ -87,14 +93,7 @@ tainted_string quoted_repr(const tainted_string& text) {
       text.text().find('\'') != std::string::npos && text.text().find('"') == std::string::npos;
   const char quote = double_quotes ? '"' : '\'';
   tainted_string out{std::string_view{&quote, 1}, origin::model};
-  append_escaped(text, out, [quote](char c) -> std::string {
-    if (c == quote || c == '\\') return {'\\', c};
-    if (c == '\n') return "\\n";
-    if (c == '\r') return "\\r";
-    if (c == '\t') return "\\t";
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F ? hex_escape("\\x%02x", byte) : "";
-  });
+  append_escaped(text, out, [quote](char32_t code) { return repr_escape(code, quote); });
   out.append(std::string_view{&quote, 1}, origin::model);
   return out;
 }
@@ -134,9 +133,9 @@ tainted_string scalar_text(const value& x) {
   return plain("<" + x.type_name() + ">");
 }
 
-tainted_string json_string(const tainted_string& text) {
+tainted_string json_string(const tainted_string& text, const json_style& style) {
   tainted_string out{"\"", origin::model};
-  append_escaped(text, out, json_escape);
+  append_escaped(text, out, [&](char32_t code) { return json_escape(code, style.ascii); });
   out.append("\"", origin::model);
   return out;
 }
@@ -147,7 +146,7 @@ class json_frame {
   json_frame(const json_style& style, std::int64_t level, tainted_string& out)
       : style_(style), level_(level), out_(out) {}
   void next() {
-    if (count_++ > 0) out_.append(style_.indent ? "," : style_.item_separator, origin::model);
+    if (count_++ > 0) out_.append(style_.item_separator);
     break_line(level_ + 1);
   }
   void close(std::string_view bracket) {
@@ -178,8 +177,8 @@ tainted_string json_dictionary(const dictionary& members, const json_style& styl
   json_frame frame{style, level, out};
   for (const auto& [key, item] : entries) {
     frame.next();
-    out.append(json_string(key));
-    out.append(style.key_separator, origin::model);
+    out.append(json_string(key, style));
+    out.append(style.key_separator);
     out.append(to_json(item, style, level + 1));
   }
   frame.close("}");
@@ -211,7 +210,7 @@ tainted_string to_repr(const value& x) {
 
 tainted_string to_json(const value& x, const json_style& style, std::int64_t level) {
   const depth_guard guard{text_depth};
-  if (const auto* text = x.as_string()) return json_string(*text);
+  if (const auto* text = x.as_string()) return json_string(*text, style);
   if (const auto* items = x.as_list()) return json_list(*items, style, level);
   if (const auto* members = x.as_dictionary()) return json_dictionary(*members, style, level);
   if (const auto* b = x.as_bool()) return plain(*b ? "true" : "false");

@@ -16,7 +16,18 @@ struct gguf_file::data {
   std::vector<mapped_file> mappings;
   std::unordered_map<std::string_view, gguf_value> metadata;  // of the first part
   std::vector<gguf_tensor> tensors;
-  std::unordered_map<std::string_view, std::size_t> tensor_index;
+  std::vector<const gguf_tensor*> by_name;  // sorted: no file can make look-ups slow
+
+  // Fails if a name is there twice.
+  result<void> index_tensors() {
+    for (const auto& tensor : tensors) by_name.push_back(&tensor);
+    std::sort(by_name.begin(), by_name.end(), [](auto* a, auto* b) { return a->name < b->name; });
+    const auto twice = std::adjacent_find(by_name.begin(), by_name.end(),
+                                          [](auto* a, auto* b) { return a->name == b->name; });
+    if (twice == by_name.end()) return {};
+    return error{error_code::invalid_model_file,
+                 "GGUF: tensor " + printable((*twice)->name) + " is there twice", ""};
+  }
 
   const gguf_value* find(std::string_view key) const {
     const auto found = metadata.find(key);
@@ -90,12 +101,11 @@ result<gguf_file> gguf_file::open(const std::filesystem::path& path) {
     out->mappings.push_back(std::move(part.mapping));
     for (auto& tensor : part.header.tensors) out->tensors.push_back(std::move(tensor));
   }
-  for (std::size_t i = 0; i < out->tensors.size(); ++i)
-    if (!out->tensor_index.emplace(out->tensors[i].name, i).second)
-      return error{error_code::invalid_model_file,
-                   "GGUF: tensor " + printable(out->tensors[i].name) + " is in two parts", ""};
+  if (auto indexed = out->index_tensors(); !indexed) return indexed.error();
   return gguf_file{std::move(out)};
 }
+
+bool gguf_file::has(std::string_view key) const noexcept { return data_->find(key) != nullptr; }
 
 result<std::optional<std::uint64_t>> gguf_file::get_uint(std::string_view key) const {
   const auto* value = data_->find(key);
@@ -141,7 +151,7 @@ result<std::optional<std::vector<std::string_view>>> gguf_file::get_strings(std:
   if (value == nullptr) return std::optional<std::vector<std::string_view>>{};
   if (value->type != gguf_type::array || value->element != gguf_type::string)
     return wrong_type(key, "an array of strings");
-  return std::optional{split_strings(value->raw)};
+  return std::optional{split_strings(value->raw, value->count)};
 }
 
 result<std::optional<std::vector<float>>> gguf_file::get_floats(std::string_view key) const {
@@ -153,8 +163,11 @@ result<std::optional<std::vector<std::int32_t>>> gguf_file::get_ints(std::string
 }
 
 const gguf_tensor* gguf_file::find_tensor(std::string_view name) const noexcept {
-  const auto found = data_->tensor_index.find(name);
-  return found == data_->tensor_index.end() ? nullptr : &data_->tensors[found->second];
+  const auto& all = data_->by_name;
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), name,
+                       [](auto* tensor, std::string_view wanted) { return tensor->name < wanted; });
+  return found == all.end() || (*found)->name != name ? nullptr : *found;
 }
 
 std::span<const gguf_tensor> gguf_file::tensors() const noexcept { return data_->tensors; }

@@ -56,6 +56,9 @@ class gguf_file {
   gguf_file& operator=(gguf_file&&) noexcept;
   ~gguf_file();
 
+  // Whether a key is there, with any type.
+  bool has(std::string_view key) const noexcept;
+
   // Metadata by key: nothing if absent, an error if present with another type (integers convert if they fit).
   result<std::optional<std::uint64_t>> get_uint(std::string_view key) const;
   result<std::optional<double>> get_float(std::string_view key) const;

@@ -3,14 +3,20 @@
 #include "engine/model/byte_reader.hpp"
 #include "engine/model/printable.hpp"
 
+#include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <cstring>
 
 namespace neap::model {
 namespace {
 
 constexpr std::uint32_t magic = 0x46554747;  // "GGUF"
+// Bounds far above real models, so that reading a hostile file costs little time and memory.
+constexpr std::uint64_t max_values = 8192;
+constexpr std::uint64_t max_array_elements = 1U << 21;
+constexpr std::uint64_t max_string_bytes = 1U << 24;
 constexpr std::uint64_t max_key_bytes = 65535;
+constexpr std::uint64_t max_tensor_name_bytes = 64;     // the format's rule
 constexpr std::size_t min_value_bytes = 8 + 1 + 4 + 1;  // key length, key, type, value
 constexpr std::size_t min_tensor_bytes =
     8 + 1 + 4 + 8 + 4 + 8;  // name length, name, dimensions, one size, type, offset
@@ -40,8 +46,13 @@ result<preamble> read_preamble(byte_reader& in) {
   if (!tensors || !values) return cut_at("the counts");
   if (*tensors > in.left() / min_tensor_bytes)
     return broken("tensor count " + std::to_string(*tensors) + " exceeds the file");
+  if (*tensors > max_gguf_tensors)
+    return broken("tensor count " + std::to_string(*tensors) + " exceeds " +
+                  std::to_string(max_gguf_tensors));
   if (*values > in.left() / min_value_bytes)
     return broken("metadata count " + std::to_string(*values) + " exceeds the file");
+  if (*values > max_values)
+    return broken("metadata count " + std::to_string(*values) + " exceeds " + std::to_string(max_values));
   return preamble{*tensors, *values};
 }
 
@@ -59,6 +70,9 @@ result<gguf_value> read_array(byte_reader& in, const std::string& key, std::span
   gguf_value value{gguf_type::array, static_cast<gguf_type>(*type), *count, {}};
   if (value.element == gguf_type::array)
     return broken("array " + key + " holds arrays, which is not supported");
+  if (*count > max_array_elements)
+    return broken("array " + key + " has " + std::to_string(*count) + " elements, more than " +
+                  std::to_string(max_array_elements));
   const auto begin = in.position();
   if (value.element == gguf_type::string) {
     if (auto skipped = skip_strings(in, *count, key); !skipped) return skipped.error();
@@ -80,6 +94,9 @@ result<gguf_value> read_value(byte_reader& in, const std::string& key, std::span
   if (type == gguf_type::string) {
     const auto text = in.string();
     if (!text) return broken("string " + key + " is longer than the file");
+    if (text->size() > max_string_bytes)
+      return broken("string " + key + " has " + std::to_string(text->size()) + " bytes, more than " +
+                    std::to_string(max_string_bytes));
     return gguf_value{type, type, 1, std::as_bytes(std::span{text->data(), text->size()})};
   }
   const auto width = number_bytes(type);
@@ -146,8 +163,9 @@ result<void> read_dimensions(byte_reader& in, gguf_tensor& tensor) {
 result<std::uint64_t> read_tensor(byte_reader& in, gguf_tensor& tensor) {
   const auto name = in.string();
   if (!name) return cut_at("a tensor name");
-  if (name->empty() || name->size() > max_key_bytes)
-    return broken("a tensor name has " + std::to_string(name->size()) + " bytes");
+  if (name->empty() || name->size() > max_tensor_name_bytes)
+    return broken("tensor name " + printable(*name) + " has " + std::to_string(name->size()) +
+                  " bytes (1 to 64 are possible)");
   tensor.name = *name;
   if (auto read = read_dimensions(in, tensor); !read) return read.error();
   const auto type = in.number<std::uint32_t>();
@@ -191,15 +209,25 @@ result<void> place_tensors(std::span<const std::byte> file, std::size_t header_e
   return {};
 }
 
+// Tensors that share bytes would let a small file claim any amount of weights.
+result<void> check_overlaps(const std::vector<gguf_tensor>& tensors) {
+  std::vector<const gguf_tensor*> order;
+  order.reserve(tensors.size());
+  for (const auto& tensor : tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](auto* a, auto* b) { return a->data < b->data; });
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (order[i]->data < order[i - 1]->data + order[i - 1]->bytes)
+      return broken("tensor " + printable(order[i]->name) + " overlaps tensor " +
+                    printable(order[i - 1]->name));
+  return {};
+}
+
 result<std::vector<std::uint64_t>> read_tensors(byte_reader& in, std::uint64_t count, gguf_header& out) {
   std::vector<std::uint64_t> offsets;
-  std::unordered_set<std::string> names;
   for (std::uint64_t i = 0; i < count; ++i) {
     gguf_tensor tensor;
     auto offset = read_tensor(in, tensor);
     if (!offset) return offset.error();
-    if (!names.insert(tensor.name).second)
-      return broken("tensor " + printable(tensor.name) + " is there twice");
     offsets.push_back(*offset);
     out.tensors.push_back(std::move(tensor));
   }
@@ -226,6 +254,7 @@ result<gguf_header> parse_header(std::span<const std::byte> file) {
   if (!alignment) return alignment.error();
   if (auto placed = place_tensors(file, in.position(), *alignment, *offsets, header.tensors); !placed)
     return placed.error();
+  if (auto checked = check_overlaps(header.tensors); !checked) return checked.error();
   return header;
 }
 

@@ -3,12 +3,17 @@
 
 #include "engine/model/gguf_file.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace neap::model {
+
+// Most tensors of a model, all parts together.
+inline constexpr std::size_t max_gguf_tensors = 32768;
 
 // A metadata value, not yet decoded; points into the mapping.
 struct gguf_value {
@@ -23,8 +28,8 @@ struct gguf_header {
   std::vector<gguf_tensor> tensors;
 };
 
-// Parses and checks a whole file. Linear in the header; allocates in proportion to entries that are really
-// there.
+// Parses and checks a whole file but for duplicate tensor names, which may also be in different files. Linear
+// in the header (n log n in tensors); allocates in proportion to entries that are really there.
 result<gguf_header> parse_header(std::span<const std::byte> file);
 
 // Bytes of one number of a type; 0 for strings and arrays.

@@ -77,32 +77,55 @@ std::filesystem::path part_path(const std::filesystem::path& path, const split_n
   return path.parent_path() / (name.stem + tail);
 }
 
+result<std::vector<gguf_part>> open_single(const std::filesystem::path& path) {
+  auto part = open_part(path);
+  if (!part) return std::move(part).error();
+  if (const auto total = split_key(part->header, "split.count"); total && *total > 1)
+    return split_error(path, "is one part of a split model; its name must end in -00001-of-NNNNN.gguf");
+  std::vector<gguf_part> parts;
+  parts.push_back(std::move(*part));
+  return parts;
+}
+
+// The first part says how many tensors all parts hold.
+result<void> check_total(const gguf_part& first, const std::filesystem::path& path, std::size_t tensors) {
+  const auto claimed = split_key(first.header, "split.tensors.count");
+  if (!claimed || *claimed == tensors) return {};
+  return split_error(path, "split.tensors.count is " + std::to_string(*claimed) + ", the parts hold " +
+                               std::to_string(tensors) + " tensors");
+}
+
+result<std::vector<gguf_part>> open_split(const std::filesystem::path& path, const split_name& name) {
+  std::vector<gguf_part> parts;
+  std::size_t tensors = 0;
+  for (unsigned i = 1; i <= name.count; ++i) {
+    const auto file = part_path(path, name, i);
+    auto part = open_part(file);
+    if (!part) return std::move(part).error();
+    if (auto checked = check_split(*part, file, i - 1, name.count); !checked) return checked.error();
+    tensors += part->header.tensors.size();
+    if (tensors > max_gguf_tensors) return split_error(file, "the parts hold too many tensors");
+    parts.push_back(std::move(*part));
+  }
+  if (auto checked = check_total(parts.front(), path, tensors); !checked) return checked.error();
+  return parts;
+}
+
 }  // namespace
 
 result<std::vector<gguf_part>> open_parts(const std::filesystem::path& path) {
   const auto name = parse_split_name(path);
-  std::vector<gguf_part> parts;
-  if (!name || name->count == 1) {
-    auto part = open_part(path);
-    if (!part) return part.error();
-    if (const auto total = split_key(part->header, "split.count"); total && *total > 1)
-      return split_error(path, "is one part of a split model; its name must end in -00001-of-NNNNN.gguf");
-    parts.push_back(std::move(*part));
-    return parts;
-  }
+  if (!name) return open_single(path);
+  if (name->count == 0 || name->index > name->count)
+    return split_error(path, "the name counts " + std::to_string(name->count) + " parts");
   if (name->index != 1) return split_error(path, "open the first part of a split model (-00001-of-...)");
-  for (unsigned i = 1; i <= name->count; ++i) {
-    const auto file = part_path(path, *name, i);
-    auto part = open_part(file);
-    if (!part) return part.error();
-    if (auto checked = check_split(*part, file, i - 1, name->count); !checked) return checked.error();
-    parts.push_back(std::move(*part));
-  }
-  return parts;
+  if (name->count == 1) return open_single(path);
+  return open_split(path, *name);
 }
 
-std::vector<std::string_view> split_strings(std::span<const std::byte> raw) {
+std::vector<std::string_view> split_strings(std::span<const std::byte> raw, std::size_t count) {
   std::vector<std::string_view> out;
+  out.reserve(count);
   byte_reader in{raw};
   while (const auto text = in.string()) out.push_back(*text);
   return out;

@@ -17,7 +17,7 @@ struct gguf_part {
 // All parts in order; the first holds the metadata. Errors name the file at fault.
 result<std::vector<gguf_part>> open_parts(const std::filesystem::path& path);
 
-// Views of the strings of a checked string array.
-std::vector<std::string_view> split_strings(std::span<const std::byte> raw);
+// Views of the `count` strings of a checked string array.
+std::vector<std::string_view> split_strings(std::span<const std::byte> raw, std::size_t count);
 
 }  // namespace neap::model

@@ -35,7 +35,8 @@ result<std::span<const std::byte>> map_descriptor(int descriptor, const std::fil
 }  // namespace
 
 result<mapped_file> mapped_file::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not blocking: a pipe by that name would wait for a writer for ever.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return cannot_open(path, system_reason());
   auto bytes = map_descriptor(descriptor, path);
   ::close(descriptor);

@@ -1,5 +1,6 @@
 #include "engine/model/metadata_reader.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace neap::model {
@@ -45,31 +46,33 @@ double metadata_reader::number(std::string_view key, double low, double high,
   return low;
 }
 
-std::string metadata_reader::text(std::string_view key, std::string_view fallback) {
+std::string_view metadata_reader::text(std::string_view key, std::string_view fallback) {
   return text_at(full(key), fallback);
 }
 
-std::string metadata_reader::text_at(std::string_view full_key, std::string_view fallback) {
+std::string_view metadata_reader::text_at(std::string_view full_key, std::string_view fallback) {
   const auto value = file_.get_string(full_key);
   if (!value) fail(value.error());
-  return std::string{value && *value ? **value : fallback};
+  return value && *value ? **value : fallback;
 }
 
 void metadata_reader::require(bool condition, std::string_view key, const std::string& problem) {
   if (!condition) fail(key, problem);
 }
 
-void metadata_reader::refuse(std::string_view key) {
-  const auto name = full(key);
-  const auto flag = file_.get_bool(name);
-  const auto value = file_.get_float(name);
-  const bool is_off = (flag && (!*flag || !**flag)) || (value && (!*value || **value == 0));
-  // "attention.causal" is the one key whose normal value is true.
-  const bool is_causal = key == "attention.causal" && flag && *flag && **flag;
-  if (!is_off && !is_causal)
-    fail(error{error_code::unsupported_model, "models with " + name + " are not supported", ""});
-  else if (key == "attention.causal" && flag && *flag && !**flag)
-    fail(error{error_code::unsupported_model, "models without causal attention are not supported", ""});
+void metadata_reader::fail_unsupported(std::string_view key) {
+  fail(error{error_code::unsupported_model, "models with this " + full(key) + " are not supported", ""});
+}
+
+void metadata_reader::refuse_unless(std::string_view key, double neutral) {
+  const auto value = file_.get_float(full(key));
+  // Written as a float, so the double nearest to `neutral` need not come back.
+  if (!value || (*value && std::abs(**value - neutral) > 1e-6)) fail_unsupported(key);
+}
+
+void metadata_reader::refuse_unless(std::string_view key, bool neutral) {
+  const auto value = file_.get_bool(full(key));
+  if (!value || (*value && **value != neutral)) fail_unsupported(key);
 }
 
 }  // namespace neap::model

@@ -6,11 +6,25 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace neap::model {
 
 enum class model_family : std::uint8_t { llama, qwen2, gemma3 };
+
+// As general.architecture spells it.
+constexpr std::string_view family_name(model_family family) noexcept {
+  switch (family) {
+    case model_family::qwen2:
+      return "qwen2";
+    case model_family::gemma3:
+      return "gemma3";
+    case model_family::llama:
+      break;
+  }
+  return "llama";
+}
 
 enum class rope_scaling : std::uint8_t { none, linear, llama3, yarn };
 

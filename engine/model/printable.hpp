@@ -5,13 +5,13 @@
 
 namespace neap::model {
 
-// Text from a file or a path for an error line: quoted, at most 100 bytes, everything but printable ASCII as
-// \xNN.
-inline std::string printable(std::string_view text) {
-  constexpr std::size_t limit = 100;
+// Text from a file or a path as printable ASCII, everything else as \xNN; cut to at most 200 bytes.
+inline std::string escaped(std::string_view text) {
+  constexpr std::size_t limit = 200, longest = 4;
   constexpr char digits[] = "0123456789abcdef";
-  std::string out = "'";
-  for (const char c : text.substr(0, limit)) {
+  std::string out;
+  for (const char c : text) {
+    if (out.size() + longest + 3 > limit) return out + "...";
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7F) {
       out += c;
@@ -19,7 +19,10 @@ inline std::string printable(std::string_view text) {
       out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
     }
   }
-  return out + (text.size() > limit ? "...'" : "'");
+  return out;
 }
+
+// The same in quotes, for an error line.
+inline std::string printable(std::string_view text) { return "'" + escaped(text) + "'"; }
 
 }  // namespace neap::model

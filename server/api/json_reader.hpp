@@ -1,0 +1,19 @@
+#pragma once
+// Strict JSON text -> native values.
+
+#include "messages/json_value.hpp"
+#include "messages/result.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace neap::api {
+
+inline constexpr std::size_t json_depth_limit = 32;
+
+// One JSON document and nothing else. Refused with invalid_json: bytes that are not UTF-8 (overlong forms,
+// surrogates and values past U+10FFFF included), a key twice in one object, NaN and infinities (also by
+// overflow), nesting past json_depth_limit, comments, trailing commas. The message names the byte offset.
+result<json_value> parse_json(std::string_view text);
+
+}  // namespace neap::api

@@ -1,0 +1,39 @@
+#pragma once
+// The groups of request fields, one function each. Faults are recorded in the reader. Private to server/api.
+
+#include "server/api/api_request.hpp"
+#include "server/api/field_reader.hpp"
+
+namespace neap::api {
+
+// `model` -> the served model; absent means the first one.
+const served_model* read_model(field_reader& fields, const std::vector<served_model>& models);
+
+// Temperature to seed, including logit_bias (ids checked against the vocabulary).
+sampling_params read_sampling(field_reader& fields, std::uint32_t vocabulary, std::uint64_t random_seed);
+
+// stop, stop_token_ids, ignore_eos.
+stop_rules read_stop(field_reader& fields, std::uint32_t vocabulary);
+
+// max_tokens and max_completion_tokens (one field under two names), bounded to the context.
+std::optional<std::uint32_t> read_max_tokens(field_reader& fields, std::uint32_t context_length);
+
+// priority, service_tier, request_type, sensitivity.
+routing_tag read_routing(field_reader& fields);
+
+// stream, stream_options, return_token_ids.
+void read_answer_options(field_reader& fields, answer_options& answer);
+
+// Known fields that this build cannot honour: accepted only with values that ask for nothing.
+void refuse_unsupported(field_reader& fields, endpoint where);
+
+// `prompt` in its four forms.
+std::vector<prompt> read_prompts(field_reader& fields, std::uint32_t vocabulary);
+
+// messages, tools, chat_template_kwargs.
+prompt read_chat(field_reader& fields);
+
+// The text of `content`: a string, or an array of text parts joined. Null where it is absent or wrong.
+std::optional<std::string> read_content(field_reader& fields);
+
+}  // namespace neap::api

@@ -1,0 +1,67 @@
+#include "engine/text/utf8.hpp"
+#include "server/api/json_reader.hpp"
+#include "server/api/request_fields.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace neap::api {
+namespace {
+
+void note_ignored(const field_reader& fields, answer_options& answer) {
+  for (auto& name : fields.unknown()) {
+    if (answer.ignored_fields.size() == ignored_limit) return;
+    answer.ignored_fields.push_back(text::clip_utf8(name, 64));
+  }
+}
+
+void read_common(field_reader& fields, const served_model& model, const validation_context& context,
+                 api_request& out) {
+  auto& request = out.generation;
+  request.model = model.name;
+  request.max_tokens = read_max_tokens(fields, model.context_length);
+  request.sampling = read_sampling(fields, model.vocabulary_size, context.random_seed);
+  request.stop = read_stop(fields, model.vocabulary_size);
+  request.tag = read_routing(fields);
+  constexpr std::int64_t day_ms = 86'400'000;
+  if (const auto ms = fields.integer("deadline_ms", 1, day_ms)) {
+    request.deadline = std::chrono::milliseconds(*ms);
+  }
+  fields.string("user");
+  read_answer_options(fields, out.answer);
+  refuse_unsupported(fields, out.answer.endpoint);
+}
+
+void read_prompt(field_reader& fields, const served_model& model, api_request& out) {
+  if (out.answer.endpoint == endpoint::chat) {
+    out.generation.prompts.push_back(read_chat(fields));
+    return;
+  }
+  out.generation.prompts = read_prompts(fields, model.vocabulary_size);
+  if (!out.generation.max_tokens) {
+    out.generation.max_tokens = std::min(default_completion_tokens, model.context_length);
+  }
+}
+
+}  // namespace
+
+result<api_request> parse_request(endpoint where, std::string_view body, const validation_context& context) {
+  auto document = parse_json(body);
+  if (!document) return std::move(document).error();
+  if (document->object() == nullptr) {
+    return error{error_code::invalid_request, "the body must be a JSON object", {}};
+  }
+  field_reader fields(*document);
+  api_request out;
+  out.answer.endpoint = where;
+  const auto* model = read_model(fields, context.models);
+  if (model != nullptr) {
+    read_common(fields, *model, context, out);
+    read_prompt(fields, *model, out);
+    note_ignored(fields, out.answer);
+  }
+  if (fields.failed()) return *fields.fault();
+  return out;
+}
+
+}  // namespace neap::api

@@ -1,0 +1,74 @@
+#include "server/cli/command_line.hpp"
+
+#include "config/config_file.hpp"
+#include "server/cli/bench_command.hpp"
+#include "server/cli/doctor.hpp"
+#include "server/cli/report.hpp"
+#include "server/cli/serve.hpp"
+#include "server/cli/serve_flags.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace neap::cli {
+namespace {
+
+constexpr const char* overview = R"(
+Examples:
+  neap serve models/SmolLM2-135M-Instruct.Q4_1.gguf     serve a model on 127.0.0.1:8000
+  neap bench --streams 32                               load a running server and measure it
+  neap config check my.textproto                        check a configuration file
+  neap doctor                                           what this machine offers
+  neap COMMAND --help                                   all options of a command
+)";
+
+void add_serve(CLI::App& app, const std::function<void(int)>& end_now, int& status) {
+  auto* command = app.add_subcommand("serve", "serve a model with the OpenAI API");
+  const auto arguments = std::make_shared<serve_arguments>();
+  add_serve_flags(*command, *arguments);
+  command->callback([arguments, &end_now, &status] {
+    const auto config = make_config(*arguments);
+    status = config ? run_serve(*config, end_now) : report(config.error());
+  });
+}
+
+void add_config(CLI::App& app, int& status) {
+  auto* command = app.add_subcommand("config", "work with configuration files");
+  command->require_subcommand(1);
+  auto* check = command->add_subcommand("check", "check a configuration file");
+  const auto file = std::make_shared<std::string>();
+  check->add_option("FILE", *file, "file in the form of config/example.textproto")->required();
+  check->footer("\nExample:\n  neap config check config/example.textproto\n");
+  command->footer("\nExample:\n  neap config check config/example.textproto\n");
+  check->callback([file, &status] {
+    const auto config = config::load_config(*file);
+    if (!config) {
+      status = report(config.error());
+      return;
+    }
+    std::printf("%s: in order\n", file->c_str());
+  });
+}
+
+void add_doctor(CLI::App& app, int& status) {
+  auto* command = app.add_subcommand("doctor", "show what this machine offers and what limits it");
+  command->footer("\nExample:\n  neap doctor\n");
+  command->callback([&status] { status = run_doctor(); });
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, const std::function<void(int)>& end_now) {
+  CLI::App app("Neap: flat-latency LLM serving", "neap");
+  app.set_version_flag("--version", std::string("neap ") + NEAP_VERSION);
+  app.require_subcommand(1);
+  app.footer(overview);
+  int status = 0;
+  add_serve(app, end_now, status);
+  add_bench_command(app, status);
+  add_config(app, status);
+  add_doctor(app, status);
+  CLI11_PARSE(app, argc, argv);
+  return status;
+}
+
+}  // namespace neap::cli

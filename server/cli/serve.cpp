@@ -1,0 +1,75 @@
+#include "server/cli/serve.hpp"
+
+#include "server/cli/node_settings.hpp"
+#include "server/cli/progress.hpp"
+#include "server/cli/report.hpp"
+#include "server/cli/signals.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <sys/resource.h>
+
+namespace neap::cli {
+namespace {
+
+// What a stream's last bytes get on their way out after the engine has ended.
+constexpr std::chrono::milliseconds flush_time{2000};
+
+void set_up_log(const std::string& level) {
+  auto logger = spdlog::stderr_color_mt("neap");
+  logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+  spdlog::set_default_logger(std::move(logger));
+  spdlog::set_level(spdlog::level::from_str(level));
+}
+
+// Each connection needs a descriptor; the default of 1,024 is soon used up.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+result<std::unique_ptr<server::node>> load(const config::Config& config) {
+  progress bar;
+  return server::start_node(server::make_node_options(config), [&](const server::load_progress& step) {
+    bar.show("loading: " + step.stage, step.share);
+  });
+}
+
+void announce(const config::Config& config, std::uint16_t port, const served_model& model) {
+  const auto& host = config.http().host();
+  const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  std::printf("neap: serving %s (context %u tokens) on http://%s:%u\n", model.name.c_str(),
+              model.context_length, shown.c_str(), port);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int run_serve(const config::Config& config, const std::function<void(int)>& end_now) {
+  shutdown_signals signals(end_now);
+  set_up_log(config.runtime().log_level());
+  raise_descriptor_limit();
+  auto http = http::http_server::bind(server::make_server_options(config));
+  if (!http) return report(http.error());
+  auto node = load(config);
+  if (!node) return report(node.error());
+  auto& gateway = (*node)->gateway();
+  signals.serving();
+  if (auto served = (*http)->serve(gateway); !served) return report(served.error());
+  announce(config, (*http)->port(), gateway.models().front());
+  signals.wait();
+  const std::chrono::milliseconds limit(config.http().drain_timeout_ms());
+  spdlog::info("shutting down: running requests get {} ms; a second signal ends at once", limit.count());
+  (*http)->begin_drain();
+  const bool all_ended = (*node)->drain(limit);
+  (*http)->stop(flush_time);
+  node->reset();
+  spdlog::info(all_ended ? "all requests ended" : "the rest of the requests was ended with an error");
+  return 0;
+}
+
+}  // namespace neap::cli

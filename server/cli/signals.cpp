@@ -1,0 +1,60 @@
+#include "server/cli/signals.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <utility>
+
+namespace neap::cli {
+namespace {
+
+// Wakes the watching thread at the end; not used by anybody else.
+constexpr int wake_signal = SIGUSR2;
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, wake_signal);
+  return set;
+}
+
+}  // namespace
+
+shutdown_signals::shutdown_signals(std::function<void(int)> end_now) : end_now_(std::move(end_now)) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto set = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  thread_ = std::thread([this] { watch(); });
+}
+
+shutdown_signals::~shutdown_signals() {
+  ending_ = true;
+  pthread_kill(thread_.native_handle(), wake_signal);
+  thread_.join();
+}
+
+void shutdown_signals::serving() { serving_ = true; }
+
+void shutdown_signals::wait() { asked_.get_future().wait(); }
+
+void shutdown_signals::watch() {
+  const auto set = watched_signals();
+  bool asked = false;
+  while (true) {
+    int signal = 0;
+    sigwait(&set, &signal);
+    if (signal == wake_signal) {
+      if (ending_) return;
+      continue;
+    }
+    if (!serving_ || asked) {
+      end_now_(128 + signal);
+      return;
+    }
+    asked = true;
+    asked_.set_value();
+  }
+}
+
+}  // namespace neap::cli

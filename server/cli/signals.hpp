@@ -1,0 +1,34 @@
+#pragma once
+// SIGINT and SIGTERM, taken by one thread of our own.
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <thread>
+
+namespace neap::cli {
+
+class shutdown_signals {
+ public:
+  // Blocks both signals for this thread and all it starts later, so make it before any other thread; ignores
+  // SIGPIPE. Until serving() the first signal calls `end_now` with a status of 128 + signal.
+  explicit shutdown_signals(std::function<void(int)> end_now);
+  ~shutdown_signals();
+
+  // From now on the first signal asks for a drain and the second calls `end_now`.
+  void serving();
+
+  // Blocks until the first signal. Once.
+  void wait();
+
+ private:
+  void watch();
+
+  std::function<void(int)> end_now_;
+  std::promise<void> asked_;
+  std::atomic<bool> serving_{false};
+  std::atomic<bool> ending_{false};
+  std::thread thread_;
+};
+
+}  // namespace neap::cli

@@ -1,0 +1,83 @@
+#pragma once
+// One TCP connection: reads requests in order, hands each to its route, writes the answer, watches for the
+// client's departure meanwhile. Everything runs on the io thread.
+
+#include "server/http/exchange.hpp"
+#include "server/http/head_check.hpp"
+#include "server/http/service.hpp"
+#include "server/http/watchdog.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace neap::http {
+
+// What all connections of a server share.
+struct server_state {
+  server_state(gateway& to, const http::limits& limits, const head_rules& head)
+      : service{to, limits}, rules(head) {}
+
+  http::service service;
+  head_rules rules;
+  std::atomic<bool> draining{false};
+};
+
+struct route;
+
+class connection : public std::enable_shared_from_this<connection> {
+ public:
+  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<server_state> state);
+
+  // The connection's whole life.
+  boost::asio::awaitable<void> run();
+
+  // Ends it now if it waits for a request.
+  void end_if_idle();
+
+ private:
+  using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using error_code = boost::system::error_code;
+
+  // Reading (connection_read.cpp). An empty optional: the connection is over, or refused_ says why.
+  boost::asio::awaitable<bool> wait_for_request();
+  boost::asio::awaitable<exchange_ptr> read_request();
+  boost::asio::awaitable<bool> read_body(parser& input);
+  boost::asio::awaitable<bool> send_continue();
+  request_head copy_head(const parser& input) const;
+  const route* accept_head(const request_head& head);
+  void refuse(const request_head* head, response answer, bool close);
+  void refuse_parse_failure(error_code failure, bool begun);
+  exchange_ptr make_exchange(request_head head, std::string body);
+
+  // Answering (connection.cpp).
+  boost::asio::awaitable<bool> answer(exchange_ptr x);
+  boost::asio::awaitable<bool> write_all(std::string bytes);
+  boost::asio::awaitable<void> watch(exchange_ptr x);
+  bool client_left();
+  boost::asio::awaitable<void> wait_for_event();
+  boost::asio::awaitable<void> linger();
+
+  boost::asio::ip::tcp::socket socket_;
+  std::shared_ptr<server_state> state_;
+  const http::limits& limits_;
+  watchdog watchdog_;
+  boost::asio::steady_timer event_;
+  boost::beast::flat_buffer input_;
+  exchange_ptr refused_;  // the answer to a request that reached no route
+  bool first_ = true;     // no request was read yet
+  bool idle_ = false;
+  bool watching_ = false;
+  bool unread_ = false;    // the client may still be sending a body that nobody reads
+  bool answered_ = false;  // an answer was written last
+};
+
+}  // namespace neap::http

@@ -1,0 +1,80 @@
+#pragma once
+// One request and its answer on a connection: the only thing handlers and streams see of the network. Holds
+// the bytes that wait for the socket. Everything except post() belongs to the io thread.
+
+#include "server/http/http_message.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace neap::http {
+
+// What the connection gives its exchanges.
+struct exchange_hooks {
+  std::function<void(std::function<void()>)> post;  // run a task on the io thread; callable from any thread
+  std::function<void()> wake;                       // output or end arrived
+  const std::atomic<bool>* draining = nullptr;      // answers then end the connection
+};
+
+class exchange : public std::enable_shared_from_this<exchange> {
+ public:
+  exchange(request_head head, std::string body, exchange_hooks hooks);
+
+  const request_head& head() const noexcept { return head_; }
+  const std::string& body() const noexcept { return body_; }
+
+  // Any thread: runs the task on the io thread, unless the server stopped meanwhile.
+  void post(std::function<void()> task) const { hooks_.post(std::move(task)); }
+
+  // A whole answer. Ignored if one was begun before or the client is gone.
+  void respond(const response& answer);
+
+  // An event stream: status 200 and headers at once, then any number of writes, then the end.
+  void begin_stream(const std::vector<std::pair<std::string, std::string>>& headers);
+  void write(std::string_view bytes);
+  void end_stream(bool close);
+  // Gives up: the connection ends without a proper end of the answer.
+  void abort();
+
+  bool begun() const noexcept { return begun_; }
+  bool gone() const noexcept { return gone_; }
+  // Bytes that the socket has not taken yet.
+  std::size_t buffered() const noexcept { return output_.size() + in_flight_; }
+
+  // Called once when the client disconnects before the end. / Called when buffered() fell to 0.
+  void on_gone(std::function<void()> callback) { on_gone_ = std::move(callback); }
+  void on_drained(std::function<void()> callback) { on_drained_ = std::move(callback); }
+
+  // The connection's side.
+  std::string take_output();
+  void output_written();
+  void client_gone();
+  bool ended() const noexcept { return ended_; }
+  bool close_after() const noexcept { return close_ || gone_ || aborted_; }
+  bool aborted() const noexcept { return aborted_; }
+
+ private:
+  bool chunked() const noexcept { return head_.version == 11; }
+  void write_head(const response& answer, const std::string& framing);
+  void end();
+
+  request_head head_;
+  std::string body_;
+  exchange_hooks hooks_;
+  std::function<void()> on_gone_;
+  std::function<void()> on_drained_;
+  std::string output_;
+  std::size_t in_flight_ = 0;
+  bool begun_ = false;
+  bool ended_ = false;
+  bool close_ = false;
+  bool gone_ = false;
+  bool aborted_ = false;
+};
+
+using exchange_ptr = std::shared_ptr<exchange>;
+
+}  // namespace neap::http

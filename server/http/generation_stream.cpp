@@ -1,0 +1,159 @@
+#include "server/http/generation_stream.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace neap::http {
+namespace {
+
+std::int64_t unix_now() {
+  using namespace std::chrono;
+  return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void start_generation(service& context, const exchange_ptr& x, api::api_request request) {
+  auto& generation = request.generation;
+  generation.id = context.gateway.next_request_id();
+  generation.arrival = std::chrono::steady_clock::now();
+  api::answer_writer writer(std::move(request.answer), generation.id, generation.model, unix_now());
+  auto sink = std::make_shared<generation_stream>(
+      x, std::move(writer), generation.prompts.size(), context.limits.output_bytes,
+      [&gateway = context.gateway, id = generation.id] { gateway.cancel(id); });
+  sink->attach();
+  context.gateway.submit(std::move(generation), std::move(sink));
+}
+
+generation_stream::generation_stream(exchange_ptr x, api::answer_writer writer, std::size_t choices,
+                                     std::size_t output_limit, std::function<void()> cancel)
+    : exchange_(std::move(x)),
+      writer_(std::move(writer)),
+      choices_(choices),
+      output_limit_(output_limit),
+      cancel_(std::move(cancel)) {}
+
+void generation_stream::attach() {
+  exchange_->on_gone([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->give_up();
+  });
+  exchange_->on_drained([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->write_waiting();
+  });
+}
+
+void generation_stream::push(stream_event event) {
+  exchange_->post([self = shared_from_this(), event = std::move(event)] { self->on_event(event); });
+}
+
+void generation_stream::on_event(const stream_event& event) {
+  if (done_) return;
+  std::visit([this](const auto& x) { on(x); }, event);
+}
+
+void generation_stream::on(const stream_accepted&) {
+  accepted_ = true;
+  if (!writer_.options().stream) return;
+  exchange_->begin_stream({});
+  for (std::uint32_t i = 0; i < choices_.size(); ++i) exchange_->write(writer_.first_event(i));
+}
+
+bool generation_stream::valid_choice(std::uint32_t choice) {
+  if (choice < choices_.size()) return true;
+  fail("the engine answered for a choice that does not exist");
+  return false;
+}
+
+void generation_stream::on(const stream_delta& event) {
+  if (!valid_choice(event.choice)) return;
+  auto& answer = choices_[event.choice].answer;
+  answer.text += event.text;
+  answer.tokens.insert(answer.tokens.end(), event.tokens.begin(), event.tokens.end());
+  if (!writer_.options().stream) return;
+  // A reader that lags gets fewer, larger events, so that its buffer holds text and not frames.
+  if (exchange_->buffered() < output_limit_ / 4) write_delta(event.choice);
+  if (answer.text.size() + answer.tokens.size() * sizeof(token_id) > output_limit_ / 2) {
+    exchange_->abort();
+    give_up();
+  }
+}
+
+void generation_stream::write_delta(std::uint32_t choice) {
+  auto& answer = choices_[choice].answer;
+  // Tokens whose text is still open travel with the text that completes them.
+  const bool tokens_due = choices_[choice].closed && writer_.options().return_token_ids;
+  if (answer.text.empty() && (!tokens_due || answer.tokens.empty())) return;
+  exchange_->write(
+      writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {})}));
+}
+
+void generation_stream::on(const stream_choice_end& event) {
+  if (!valid_choice(event.choice)) return;
+  if (event.reason != finish_reason::stop && event.reason != finish_reason::length) {
+    return fail("the engine could not finish this answer");
+  }
+  auto& choice = choices_[event.choice];
+  choice.answer.reason = event.reason;
+  choice.closed = true;
+  if (writer_.options().stream) write_waiting();
+}
+
+void generation_stream::on(const stream_summary& event) {
+  summary_ = event;
+  if (writer_.options().stream) return write_waiting();
+  std::vector<api::finished_choice> answers;
+  for (auto& choice : choices_) answers.push_back(std::move(choice.answer));
+  response whole;
+  whole.body = writer_.whole(answers, event);
+  exchange_->respond(whole);
+  done_ = true;
+}
+
+// Writes what a slow reader left behind, then the ends that are due. The last choice's end waits for the
+// summary, which it carries unless a usage event does.
+void generation_stream::write_waiting() {
+  if (done_ || !accepted_ || exchange_->buffered() >= output_limit_ / 4) return;
+  for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
+  const bool all_closed = std::all_of(choices_.begin(), choices_.end(), [](auto& c) { return c.closed; });
+  auto open = std::count_if(choices_.begin(), choices_.end(), [](auto& c) { return !c.finish_written; });
+  for (std::uint32_t i = 0; i < choices_.size(); ++i) {
+    auto& choice = choices_[i];
+    if (!choice.closed || choice.finish_written) continue;
+    const bool last = open == 1;
+    if (last && !summary_) return;
+    const bool carries = last && !writer_.options().include_usage;
+    exchange_->write(writer_.finish_event(i, choice.answer.reason, carries ? &*summary_ : nullptr));
+    choice.finish_written = true;
+    --open;
+  }
+  if (all_closed && summary_) write_end();
+}
+
+void generation_stream::write_end() {
+  if (writer_.options().include_usage) exchange_->write(writer_.usage_event(*summary_));
+  exchange_->write(api::done_event);
+  exchange_->end_stream(false);
+  done_ = true;
+}
+
+void generation_stream::on(const error& fault) {
+  done_ = true;
+  if (!exchange_->begun()) return exchange_->respond(error_response(fault));
+  for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
+  exchange_->write(api::error_event(fault));
+  exchange_->write(api::done_event);
+  exchange_->end_stream(true);
+}
+
+void generation_stream::fail(std::string_view why) {
+  on(error{error_code::internal, std::string(why), {}});
+  cancel_();
+}
+
+void generation_stream::give_up() {
+  if (std::exchange(done_, true)) return;
+  cancel_();
+}
+
+}  // namespace neap::http

@@ -1,0 +1,100 @@
+#include "server/http/handlers.hpp"
+
+#include "server/api/service_bodies.hpp"
+#include "server/http/generation_stream.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace neap::http {
+namespace {
+
+void respond_json(const exchange_ptr& x, std::string body) {
+  response answer;
+  answer.body = std::move(body);
+  x->respond(answer);
+}
+
+// A callback for the gateway that brings its answer to the io thread and writes it.
+template <class T, class Write>
+reply_callback<T> reply_to(const exchange_ptr& x, Write write) {
+  return [x, write](result<T> outcome) {
+    x->post([x, write, outcome = std::move(outcome)] {
+      if (outcome) {
+        write(*x, *outcome);
+      } else {
+        x->respond(error_response(outcome.error()));
+      }
+    });
+  };
+}
+
+void handle_generation(service& context, const exchange_ptr& x, api::endpoint where) {
+  auto request = api::parse_request(where, x->body(), context.validation());
+  if (!request) return x->respond(error_response(request.error()));
+  start_generation(context, x, std::move(*request));
+}
+
+}  // namespace
+
+void handle_chat(service& context, const exchange_ptr& x) {
+  handle_generation(context, x, api::endpoint::chat);
+}
+
+void handle_completions(service& context, const exchange_ptr& x) {
+  handle_generation(context, x, api::endpoint::completions);
+}
+
+void handle_models(service& context, const exchange_ptr& x) {
+  respond_json(x, api::models_body(context.gateway.models()));
+}
+
+void handle_tokenize(service& context, const exchange_ptr& x) {
+  const auto validation = context.validation();
+  auto request = api::parse_tokenize(x->body(), validation);
+  if (!request) return x->respond(error_response(request.error()));
+  const auto length = validation.models.front().context_length;
+  context.gateway.tokenize(std::move(*request),
+                           reply_to<std::vector<token_id>>(x, [length](exchange& out, const auto& tokens) {
+                             response answer;
+                             answer.body = api::tokens_body(tokens, length);
+                             out.respond(answer);
+                           }));
+}
+
+void handle_detokenize(service& context, const exchange_ptr& x) {
+  auto request = api::parse_detokenize(x->body(), context.validation());
+  if (!request) return x->respond(error_response(request.error()));
+  context.gateway.detokenize(std::move(*request),
+                             reply_to<std::string>(x, [](exchange& out, const auto& text) {
+                               response answer;
+                               answer.body = api::text_body(text);
+                               out.respond(answer);
+                             }));
+}
+
+void handle_health(service&, const exchange_ptr& x) { respond_json(x, R"({"status":"ok"})"); }
+
+void handle_ready(service& context, const exchange_ptr& x) {
+  switch (context.gateway.ready()) {
+    case readiness::ready:
+      return respond_json(x, R"({"status":"ready"})");
+    case readiness::draining:
+      return x->respond(error_response({error_code::draining, "the server is shutting down", {}}));
+    case readiness::loading:
+      return x->respond(error_response({error_code::model_loading, "the model is still loading", {}}));
+    case readiness::failed:
+      return x->respond(error_response({error_code::device_unavailable, "the engine has failed", {}}));
+  }
+}
+
+void handle_metrics(service& context, const exchange_ptr& x) {
+  context.gateway.metrics(reply_to<std::string>(x, [](exchange& out, const auto& text) {
+    response answer;
+    answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    answer.body = text;
+    out.respond(answer);
+  }));
+}
+
+}  // namespace neap::http

@@ -1,0 +1,20 @@
+#pragma once
+// One function a route, called on the io thread with the whole body read.
+
+#include "server/http/exchange.hpp"
+#include "server/http/service.hpp"
+
+namespace neap::http {
+
+void handle_chat(service& context, const exchange_ptr& x);
+void handle_completions(service& context, const exchange_ptr& x);
+void handle_models(service& context, const exchange_ptr& x);
+void handle_tokenize(service& context, const exchange_ptr& x);
+void handle_detokenize(service& context, const exchange_ptr& x);
+// Live: 200 as long as the process answers, however busy it is.
+void handle_health(service& context, const exchange_ptr& x);
+// Ready: 200 when requests are taken; 503 while loading, draining or failed. A full queue stays ready.
+void handle_ready(service& context, const exchange_ptr& x);
+void handle_metrics(service& context, const exchange_ptr& x);
+
+}  // namespace neap::http

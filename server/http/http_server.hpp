@@ -1,0 +1,44 @@
+#pragma once
+// The HTTP/1.1 edge: one listening socket, one io thread. No Beast and no CAF in this header.
+
+#include "messages/gateway.hpp"
+#include "messages/result.hpp"
+#include "server/http/limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace neap::http {
+
+struct server_options {
+  std::string host = "127.0.0.1";  // address or name to listen on
+  std::uint16_t port = 8000;       // 0 = any free one
+  bool insecure = false;           // accept any Host header, and addresses that are not loopback
+  http::limits limits;
+};
+
+class http_server {
+ public:
+  // Takes the port, but answers nobody yet. Errors: invalid_configuration in one line (port in use, unknown
+  // host, address that is not loopback without `insecure`).
+  static result<std::unique_ptr<http_server>> bind(const server_options& options);
+
+  virtual ~http_server() = default;  // stops at once
+
+  virtual std::uint16_t port() const = 0;
+
+  // Begins to accept; requests go to the gateway, which must live until stop() returned and must not push
+  // events after the destructor of this object. Once.
+  virtual result<void> serve(gateway& to) = 0;
+
+  // Stops accepting and closes idle connections; answers under way go on and end their connections. Any
+  // thread.
+  virtual void begin_drain() = 0;
+
+  // Waits until open connections ended, at most `limit`, then ends the io thread. Any thread, once.
+  virtual void stop(std::chrono::milliseconds limit) = 0;
+};
+
+}  // namespace neap::http

@@ -1,0 +1,21 @@
+#pragma once
+// Limits of one connection. Defaults: RELIABILITY section 1; tests inject short times.
+
+#include <chrono>
+#include <cstddef>
+
+namespace neap::http {
+
+struct limits {
+  std::size_t header_bytes = 8 * 1024;
+  std::size_t body_bytes = 8 * 1024 * 1024;
+  std::size_t body_bytes_per_second = 1024;   // slower bodies get 408, after body_grace
+  std::size_t output_bytes = 256 * 1024;      // buffered per connection; more ends the request
+  std::size_t send_buffer_bytes = 64 * 1024;  // of the kernel, so that output_bytes means something
+  std::chrono::milliseconds header_time{10'000};
+  std::chrono::milliseconds body_grace{10'000};
+  std::chrono::milliseconds idle_time{60'000};     // keep-alive without a request
+  std::chrono::milliseconds stalled_time{30'000};  // a write without progress
+};
+
+}  // namespace neap::http

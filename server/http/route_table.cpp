@@ -1,0 +1,79 @@
+#include "server/http/route_table.hpp"
+
+#include "server/api/quote.hpp"
+#include "server/http/handlers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace neap::http {
+namespace {
+
+constexpr std::array table{
+    route{"chat_completions", "POST", "/v1/chat/completions", handle_chat},
+    route{"completions", "POST", "/v1/completions", handle_completions},
+    route{"models", "GET", "/v1/models", handle_models},
+    route{"tokenize", "POST", "/tokenize", handle_tokenize},
+    route{"detokenize", "POST", "/detokenize", handle_detokenize},
+    route{"health", "GET", "/health", handle_health},
+    route{"ready", "GET", "/ready", handle_ready},
+    route{"metrics", "GET", "/metrics", handle_metrics},
+};
+
+constexpr std::array<std::string_view, 8> known_methods{"GET",    "HEAD",    "POST",  "PUT",
+                                                        "DELETE", "OPTIONS", "PATCH", "TRACE"};
+
+bool answers(const route& r, std::string_view method) {
+  return r.method == method || (method == "HEAD" && r.method == "GET");
+}
+
+std::string allowed(std::string_view path) {
+  std::string out;
+  for (const auto& r : table) {
+    if (r.path == path || path == "*") {
+      if (out.find(r.method) != std::string::npos) continue;
+      out += (out.empty() ? "" : ", ") + std::string(r.method);
+      if (r.method == "GET") out += ", HEAD";
+    }
+  }
+  return out + ", OPTIONS";
+}
+
+response refusal(error_code code, std::string message) {
+  return error_response({code, std::move(message), {}});
+}
+
+}  // namespace
+
+std::span<const route> routes() noexcept { return table; }
+
+route_match find_route(std::string_view method, std::string_view path) {
+  route_match out;
+  if (std::find(known_methods.begin(), known_methods.end(), method) == known_methods.end()) {
+    out.otherwise =
+        refusal(error_code::method_not_allowed, "the method " + api::quote(method) + " is unknown");
+    out.otherwise.status = 501;
+    return out;
+  }
+  const bool known =
+      path == "*" || std::any_of(table.begin(), table.end(), [&](const auto& r) { return r.path == path; });
+  if (!known) {
+    out.otherwise = refusal(error_code::route_not_found, "there is no route " + api::quote(path));
+    return out;
+  }
+  for (const auto& r : table) {
+    if (r.path == path && answers(r, method)) out.found = &r;
+  }
+  if (out.found != nullptr) return out;
+  if (method == "OPTIONS") {
+    out.otherwise.status = 204;
+    out.otherwise.content_type.clear();
+  } else {
+    out.otherwise =
+        refusal(error_code::method_not_allowed, api::quote(path) + " does not take " + std::string(method));
+  }
+  out.otherwise.headers.emplace_back("Allow", allowed(path));
+  return out;
+}
+
+}  // namespace neap::http

@@ -37,6 +37,7 @@ enum class expression_kind : std::uint8_t {
 struct expression {
   expression_kind kind = expression_kind::literal;
   std::size_t line = 0;
+  int depth = 1;  // levels of the tree from here down
   std::string text;
   value constant;
   std::vector<expression_ptr> items;

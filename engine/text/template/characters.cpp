@@ -1,5 +1,6 @@
 #include "engine/text/template/characters.hpp"
 
+#include "engine/text/template/value.hpp"
 #include "engine/text/utf8.hpp"
 
 #include <algorithm>
@@ -60,13 +61,31 @@ char32_t decode_utf8(std::string_view character) {
 }
 
 std::vector<tainted_string> characters(const tainted_string& text) {
+  spend_work(text.size() / 4);
   std::vector<tainted_string> out;
+  for (const auto at : character_offsets(text)) out.push_back(character_at(text, at));
+  return out;
+}
+
+std::size_t count_characters(const tainted_string& text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++count)
+    i += decode_step(std::string_view{text.text()}.substr(i)).length;
+  return count;
+}
+
+std::vector<std::size_t> character_offsets(const tainted_string& text) {
+  std::vector<std::size_t> out;
+  out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
-    const auto length = decode_step(std::string_view{text.text()}.substr(i)).length;
-    out.push_back(text.slice(i, length));
-    i += length;
+    out.push_back(i);
+    i += decode_step(std::string_view{text.text()}.substr(i)).length;
   }
   return out;
+}
+
+tainted_string character_at(const tainted_string& text, std::size_t offset) {
+  return text.slice(offset, decode_step(std::string_view{text.text()}.substr(offset)).length);
 }
 
 char32_t lower_code(char32_t code) {

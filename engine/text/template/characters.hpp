@@ -16,6 +16,10 @@ char32_t decode_utf8(std::string_view character);
 
 // A string's characters; each broken part counts as one.
 std::vector<tainted_string> characters(const tainted_string& text);
+std::size_t count_characters(const tainted_string& text);
+// Where each of them begins, and the one that begins there.
+std::vector<std::size_t> character_offsets(const tainted_string& text);
+tainted_string character_at(const tainted_string& text, std::size_t offset);
 
 char32_t upper_code(char32_t code);
 char32_t lower_code(char32_t code);

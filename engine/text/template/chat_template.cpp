@@ -67,7 +67,7 @@ result<chat_template> chat_template::parse(std::string_view source) {
     return chat_template{std::move(parsed)};
   } catch (const jinja::template_error& problem) {
     return error{error_code::invalid_model_file,
-                 one_line("chat template: " + problem.message + at_line(problem)), ""};
+                 "chat template: " + one_line(problem.message) + at_line(problem), ""};
   }
 }
 
@@ -78,7 +78,7 @@ result<std::vector<text_span>> chat_template::render(const chat_template_input& 
     return to_spans(in.render(program_->body));
   } catch (const jinja::template_error& problem) {
     return error{error_code::template_refused,
-                 one_line("chat template: " + problem.message + at_line(problem)), "messages"};
+                 "chat template: " + one_line(problem.message) + at_line(problem), "messages"};
   }
 }
 

@@ -1,5 +1,6 @@
 #include "engine/text/template/parser.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -13,16 +14,26 @@ expression_ptr parser::make(expression_kind kind, std::string text) const {
   return out;
 }
 
+void parser::deepen(expression& parent, const expression& child) const {
+  parent.depth = std::max(parent.depth, child.depth + 1);
+  if (parent.depth > max_expression_depth) fail("an expression is too long");
+}
+
+void parser::adopt(expression& parent, expression_ptr child) const {
+  if (child != nullptr) deepen(parent, *child);
+  parent.items.push_back(std::move(child));
+}
+
 // One expression, or several with commas: a tuple. `for x in a if b` must not read `a if b` as one
 // expression.
 expression_ptr parser::parse_tuple(bool conditional) {
   auto first = conditional ? parse_expression() : parse_or();
   if (!is_symbol(",")) return first;
   auto all = make(expression_kind::tuple);
-  all->items.push_back(std::move(first));
+  adopt(*all, std::move(first));
   while (accept_symbol(",")) {
     if (peek().kind == token_kind::close || is_symbol(")")) break;
-    all->items.push_back(conditional ? parse_expression() : parse_or());
+    adopt(*all, conditional ? parse_expression() : parse_or());
   }
   return all;
 }
@@ -32,9 +43,9 @@ expression_ptr parser::parse_expression() {
   auto left = parse_or();
   while (accept_name("if")) {
     auto out = make(expression_kind::conditional);
-    out->items.push_back(parse_or());
-    out->items.push_back(std::move(left));
-    out->items.push_back(accept_name("else") ? parse_expression() : nullptr);
+    adopt(*out, parse_or());
+    adopt(*out, std::move(left));
+    adopt(*out, accept_name("else") ? parse_expression() : nullptr);
     left = std::move(out);
   }
   return left;
@@ -44,8 +55,8 @@ expression_ptr parser::parse_or() {
   auto left = parse_and();
   while (accept_name("or")) {
     auto out = make(expression_kind::binary, "or");
-    out->items.push_back(std::move(left));
-    out->items.push_back(parse_and());
+    adopt(*out, std::move(left));
+    adopt(*out, parse_and());
     left = std::move(out);
   }
   return left;
@@ -55,8 +66,8 @@ expression_ptr parser::parse_and() {
   auto left = parse_not();
   while (accept_name("and")) {
     auto out = make(expression_kind::binary, "and");
-    out->items.push_back(std::move(left));
-    out->items.push_back(parse_not());
+    adopt(*out, std::move(left));
+    adopt(*out, parse_not());
     left = std::move(out);
   }
   return left;
@@ -67,7 +78,7 @@ expression_ptr parser::parse_not() {
   const nesting guard{*this};
   take();
   auto out = make(expression_kind::unary, "not");
-  out->items.push_back(parse_not());
+  adopt(*out, parse_not());
   return out;
 }
 
@@ -88,10 +99,10 @@ expression_ptr parser::parse_comparison() {
   auto name = take_comparison();
   if (name.empty()) return left;
   auto chain = make(expression_kind::comparison);
-  chain->items.push_back(std::move(left));
+  adopt(*chain, std::move(left));
   for (; !name.empty(); name = take_comparison()) {
     chain->named.emplace_back(std::move(name), nullptr);
-    chain->items.push_back(parse_binary(0));
+    adopt(*chain, parse_binary(0));
   }
   return chain;
 }
@@ -109,8 +120,8 @@ expression_ptr parser::parse_binary(std::size_t level) {
     if (found.empty()) return left;
     take();
     auto out = make(expression_kind::binary, std::string{found});
-    out->items.push_back(std::move(left));
-    out->items.push_back(parse_binary(level + 1));
+    adopt(*out, std::move(left));
+    adopt(*out, parse_binary(level + 1));
     left = std::move(out);
   }
 }
@@ -121,7 +132,7 @@ expression_ptr parser::parse_unary(bool with_filters) {
   expression_ptr out;
   if (is_symbol("-") || is_symbol("+")) {
     out = make(expression_kind::unary, take().text);
-    out->items.push_back(parse_unary(false));
+    adopt(*out, parse_unary(false));
   } else {
     out = parse_primary();
   }
@@ -134,13 +145,13 @@ expression_ptr parser::parse_postfix(expression_ptr left) {
     if (accept_symbol(".")) {
       auto out =
           make(expression_kind::attribute, peek().kind == token_kind::integer ? take().text : expect_name());
-      out->items.push_back(std::move(left));
+      adopt(*out, std::move(left));
       left = std::move(out);
     } else if (accept_symbol("[")) {
       left = parse_subscript(std::move(left));
     } else if (accept_symbol("(")) {
       auto out = make(expression_kind::call);
-      out->items.push_back(std::move(left));
+      adopt(*out, std::move(left));
       parse_arguments(*out);
       left = std::move(out);
     } else {
@@ -149,13 +160,17 @@ expression_ptr parser::parse_postfix(expression_ptr left) {
   }
 }
 
+expression_ptr parser::parse_filter(expression_ptr left) {
+  auto out = make(expression_kind::filter, expect_name());
+  adopt(*out, std::move(left));
+  if (accept_symbol("(")) parse_arguments(*out);
+  return out;
+}
+
 expression_ptr parser::parse_filters(expression_ptr left) {
   for (;;) {
     if (accept_symbol("|")) {
-      auto out = make(expression_kind::filter, expect_name());
-      out->items.push_back(std::move(left));
-      if (accept_symbol("(")) parse_arguments(*out);
-      left = parse_postfix(std::move(out));
+      left = parse_postfix(parse_filter(std::move(left)));
     } else if (accept_name("is")) {
       left = parse_test(std::move(left));
     } else {
@@ -167,7 +182,7 @@ expression_ptr parser::parse_filters(expression_ptr left) {
 expression_ptr parser::parse_test(expression_ptr left) {
   const bool negated = accept_name("not");
   auto out = make(expression_kind::test, expect_name());
-  out->items.push_back(std::move(left));
+  adopt(*out, std::move(left));
   const auto kind = peek().kind;
   const bool word = kind == token_kind::name && !is_name("and") && !is_name("or") && !is_name("else") &&
                     !is_name("if") && !is_name("is") && !is_name("not") && !is_name("in");
@@ -175,21 +190,21 @@ expression_ptr parser::parse_test(expression_ptr left) {
     parse_arguments(*out);
   } else if (word || kind == token_kind::string || kind == token_kind::integer || kind == token_kind::real ||
              is_symbol("[") || is_symbol("{")) {
-    out->items.push_back(parse_postfix(parse_primary()));
+    adopt(*out, parse_postfix(parse_primary()));
   }
   if (!negated) return out;
   auto negation = make(expression_kind::unary, "not");
-  negation->items.push_back(std::move(out));
+  adopt(*negation, std::move(out));
   return negation;
 }
 
 expression_ptr parser::parse_subscript(expression_ptr left) {
   auto out = make(expression_kind::subscript);
-  out->items.push_back(std::move(left));
+  adopt(*out, std::move(left));
   bool slice = false;
   for (;;) {
     const bool absent = is_symbol(":") || is_symbol("]");
-    out->items.push_back(absent ? nullptr : parse_expression());
+    adopt(*out, absent ? nullptr : parse_expression());
     if (accept_symbol("]")) break;
     expect_symbol(":");
     slice = true;
@@ -197,7 +212,7 @@ expression_ptr parser::parse_subscript(expression_ptr left) {
   }
   if (slice) {
     out->kind = expression_kind::slice;
-    while (out->items.size() < 4) out->items.push_back(nullptr);
+    while (out->items.size() < 4) adopt(*out, nullptr);
   } else if (out->items[1] == nullptr) {
     fail("expected an index");
   }
@@ -209,10 +224,12 @@ void parser::parse_arguments(expression& call) {
     if (peek().kind == token_kind::name && is_symbol("=", 1)) {
       auto name = take().text;
       take();
-      call.named.emplace_back(std::move(name), parse_expression());
+      auto x = parse_expression();
+      deepen(call, *x);
+      call.named.emplace_back(std::move(name), std::move(x));
     } else {
       if (!call.named.empty()) fail("a positional argument after a named one");
-      call.items.push_back(parse_expression());
+      adopt(call, parse_expression());
     }
     if (!is_symbol(")")) expect_symbol(",");
   }
@@ -286,7 +303,7 @@ expression_ptr parser::parse_parenthesis() {
 expression_ptr parser::parse_list() {
   auto out = make(expression_kind::sequence);
   while (!accept_symbol("]")) {
-    out->items.push_back(parse_expression());
+    adopt(*out, parse_expression());
     if (!is_symbol("]")) expect_symbol(",");
   }
   return out;
@@ -295,9 +312,9 @@ expression_ptr parser::parse_list() {
 expression_ptr parser::parse_dictionary() {
   auto out = make(expression_kind::dictionary);
   while (!accept_symbol("}")) {
-    out->items.push_back(parse_expression());
+    adopt(*out, parse_expression());
     expect_symbol(":");
-    out->items.push_back(parse_expression());
+    adopt(*out, parse_expression());
     if (!is_symbol("}")) expect_symbol(",");
   }
   return out;

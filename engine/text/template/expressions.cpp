@@ -43,12 +43,6 @@ std::vector<Item> slice_items(const std::vector<Item>& items, const value& begin
   return out;
 }
 
-tainted_string concatenate(const std::vector<tainted_string>& parts) {
-  tainted_string out;
-  for (const auto& part : parts) out.append(part);
-  return out;
-}
-
 template <class Item>
 const Item* item_at(const std::vector<Item>& items, std::int64_t index) {
   const auto count = static_cast<std::int64_t>(items.size());
@@ -70,7 +64,10 @@ bool compare(const std::string& name, const value& a, const value& b) {
 }  // namespace
 
 std::vector<value> iterate(const value& x) {
-  if (const auto* items = x.as_list()) return items->items;
+  if (const auto* items = x.as_list()) {
+    spend_work(items->items.size() / 8);
+    return items->items;
+  }
   std::vector<value> out;
   if (const auto* text = x.as_string()) {
     for (auto& character : characters(*text)) out.emplace_back(std::move(character));
@@ -89,6 +86,9 @@ bool contains(const value& container, const value& item) {
   }
   if (const auto* members = container.as_dictionary())
     return item.as_string() != nullptr && members->find(item.as_string()->text()) != nullptr;
+  if (const auto* box = container.as_list())
+    return std::any_of(box->items.begin(), box->items.end(),
+                       [&](const value& each) { return equal(each, item); });
   const auto items = iterate(container);
   return std::any_of(items.begin(), items.end(), [&](const value& each) { return equal(each, item); });
 }
@@ -106,21 +106,23 @@ value member(const value& x, const value& key) {
     return found != nullptr ? *found : value{undefined{"list item"}};
   }
   if (x.as_string() != nullptr && index) {
-    const auto all = characters(*x.as_string());
-    const auto* found = item_at(all, *index);
-    return found != nullptr ? value{*found} : value{undefined{"string item"}};
+    const auto begins = character_offsets(*x.as_string());
+    const auto* found = item_at(begins, *index);
+    return found != nullptr ? value{character_at(*x.as_string(), *found)} : value{undefined{"string item"}};
   }
   return undefined{name != nullptr ? name->text() : "item"};
 }
 
 value interpreter::evaluate(const expression& node) {
-  spend(1);
+  spend_work(1);
   if (++depth_ > 4 * limits_.depth) {
     --depth_;
     raise("an expression nests too deeply");
   }
   auto out = evaluate_at(node);
   --depth_;
+  // Text is copied on the way, so its size is work.
+  if (const auto* text = out.as_string()) spend_work(text->size() / 64);
   return out;
 }
 
@@ -225,7 +227,12 @@ value interpreter::evaluate_slice(const expression& node) {
     return node.items[i] == nullptr ? value{nullptr} : evaluate(*node.items[i]);
   };
   const auto begin = bound(1), end = bound(2), step = bound(3);
-  if (const auto* text = x.as_string()) return concatenate(slice_items(characters(*text), begin, end, step));
+  if (const auto* text = x.as_string()) {
+    tainted_string out;
+    for (const auto at : slice_items(character_offsets(*text), begin, end, step))
+      out.append(character_at(*text, at));
+    return out;
+  }
   if (const auto* items = x.as_list())
     return value::from_list(slice_items(items->items, begin, end, step), items->tuple);
   if (x.as_dictionary() != nullptr) raise("a dictionary cannot be sliced");

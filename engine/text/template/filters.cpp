@@ -1,3 +1,4 @@
+#include "engine/text/template/characters.hpp"
 #include "engine/text/template/interpreter.hpp"
 #include "engine/text/template/text_operations.hpp"
 
@@ -31,6 +32,8 @@ value replace_filter(interpreter&, const value& x, const arguments& given) {
 
 value length_filter(interpreter&, const value& x, const arguments&) {
   if (const auto* members = x.as_dictionary()) return static_cast<std::int64_t>(members->entries.size());
+  if (const auto* items = x.as_list()) return static_cast<std::int64_t>(items->items.size());
+  if (const auto* text = x.as_string()) return static_cast<std::int64_t>(count_characters(*text));
   return static_cast<std::int64_t>(iterate(x).size());
 }
 
@@ -164,13 +167,13 @@ value sort_key(const value& item, const value& attribute, bool case_sensitive) {
   return value::from_list(std::move(keys));
 }
 
-value sort_filter(interpreter& in, const value& x, const arguments& given) {
+value sort_filter(interpreter&, const value& x, const arguments& given) {
   const bool reverse = argument(given, 0, "reverse", false).truthy();
   const bool case_sensitive = argument(given, 1, "case_sensitive", false).truthy();
   const auto attribute = argument(given, 2, "attribute");
   std::vector<std::pair<value, value>> keyed;
   for (auto& item : iterate(x)) keyed.emplace_back(sort_key(item, attribute, case_sensitive), item);
-  in.spend(keyed.size() * 16);
+  spend_work(keyed.size() * 16);
   std::stable_sort(keyed.begin(), keyed.end(), [reverse](const auto& a, const auto& b) {
     return reverse ? less(b.first, a.first) : less(a.first, b.first);
   });
@@ -204,12 +207,12 @@ value reverse_filter(interpreter&, const value& x, const arguments&) {
   return x.as_string() != nullptr ? value{join(items, {})} : value::from_list(std::move(items));
 }
 
-value unique_filter(interpreter& in, const value& x, const arguments& given) {
+value unique_filter(interpreter&, const value& x, const arguments& given) {
   const auto attribute = argument(given, 1, "attribute");
   list out, keys;
   for (auto& item : iterate(x)) {
     auto key = sort_key(item, attribute, argument(given, 0, "case_sensitive", false).truthy());
-    in.spend(keys.size());
+    spend_work(keys.size());
     if (std::any_of(keys.begin(), keys.end(), [&](const value& seen) { return equal(seen, key); })) continue;
     keys.push_back(std::move(key));
     out.push_back(std::move(item));

@@ -56,8 +56,8 @@ value format_time(std::int64_t now, const arguments& given) {
 void add_globals(interpreter& in, std::int64_t now_unix_seconds) {
   in.set_global("range", native_function{range_function});
   in.set_global("dict", native_function{[](const arguments& given) { return value{members_of(given)}; }});
-  in.set_global("namespace", native_function{[](const arguments& given) {
-                  return value{value::name_space{members_of(given)}};
+  in.set_global("namespace", native_function{[&in](const arguments& given) {
+                  return in.make_namespace(members_of(given));
                 }});
   in.set_global("raise_exception", native_function{raise_function});
   in.set_global("strftime_now", native_function{[now_unix_seconds](const arguments& given) {

@@ -9,14 +9,23 @@ tainted_string interpreter::render(const statement_list& body) {
   return std::move(output_);
 }
 
-void interpreter::spend(std::size_t steps) {
-  steps_ += steps;
-  if (steps_ > limits_.steps) raise("the template runs too long");
+interpreter::interpreter(render_limits limits) : limits_(limits) {
+  begin_work(limits_.steps);
+  scopes_.emplace_back();
+}
+
+interpreter::~interpreter() {
+  for (const auto& members : namespaces_) members->entries.clear();
+}
+
+value interpreter::make_namespace(value::dictionary_ptr members) {
+  namespaces_.push_back(members);
+  return value::name_space{std::move(members)};
 }
 
 void interpreter::emit(const tainted_string& text) {
   if (output_.size() + text.size() > limits_.output_bytes) raise("the rendered prompt is too large");
-  spend(text.size() / 64);
+  spend_work(text.size() / 64);
   output_.append(text);
 }
 
@@ -35,7 +44,7 @@ interpreter::flow interpreter::run(const statement_list& body) {
 }
 
 interpreter::flow interpreter::run(const statement& node) {
-  spend(1);
+  spend_work(1);
   try {
     switch (node.kind) {
       case statement_kind::text:
@@ -81,7 +90,7 @@ interpreter::flow interpreter::run_condition(const statement& node) {
 // The loop's items after its filter, each evaluated in a scope of its own.
 std::vector<value> interpreter::loop_items(const statement& node) {
   auto items = iterate(evaluate(*node.value));
-  spend(items.size());
+  spend_work(items.size());
   if (node.condition == nullptr) return items;
   std::vector<value> kept;
   for (auto& item : items) {
@@ -126,7 +135,7 @@ value loop_variable(const std::vector<value>& items, std::size_t i) {
 interpreter::flow interpreter::run_items(const statement& node, const std::vector<value>& items) {
   bool completed = false;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    spend(8);
+    spend_work(8);
     scopes_.emplace_back();
     scopes_.back().variables["loop"] = loop_variable(items, i);
     assign(*node.target, items[i]);
@@ -196,7 +205,7 @@ void interpreter::bind_parameters(const statement& node, const arguments& given)
 }
 
 value interpreter::call_macro(const statement& node, const arguments& given) {
-  spend(8);
+  spend_work(8);
   scopes_.emplace_back();
   scopes_.back().barrier = true;
   bind_parameters(node, given);

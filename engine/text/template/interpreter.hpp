@@ -18,15 +18,18 @@ struct render_limits {
 
 class interpreter {
  public:
-  explicit interpreter(render_limits limits) : limits_(limits) { scopes_.emplace_back(); }
+  explicit interpreter(render_limits limits);
+  ~interpreter();
+  interpreter(const interpreter&) = delete;
+  interpreter& operator=(const interpreter&) = delete;
 
   void set_global(const std::string& name, value x) { scopes_.front().variables[name] = std::move(x); }
 
   // Throws template_error.
   tainted_string render(const statement_list& body);
 
-  // Counts work; throws past the limit. Also for filters that loop over long input.
-  void spend(std::size_t steps);
+  // A namespace can hold itself, so the interpreter takes all of them apart in the end.
+  value make_namespace(value::dictionary_ptr members);
 
  private:
   enum class flow : std::uint8_t { normal, stop, next };
@@ -70,10 +73,10 @@ class interpreter {
   value look_up(const std::string& name) const;
 
   render_limits limits_;
-  std::size_t steps_ = 0;
   int depth_ = 0;
   std::vector<scope> scopes_;
   tainted_string output_;
+  std::vector<value::dictionary_ptr> namespaces_;
 };
 
 // Items of anything that can be looped over: lists, strings by character, dictionaries by key. Undefined has

@@ -1,4 +1,5 @@
-// Methods of dictionaries and lists.
+// Methods of dictionaries and lists: those that change nothing. (The environment that published templates are
+// written for refuses the others.)
 
 #include "engine/text/template/interpreter.hpp"
 #include "engine/text/template/text_operations.hpp"
@@ -39,42 +40,10 @@ value dictionary_method(const value& x, const std::string& name) {
   if (name == "copy")
     return native_function{
         [x](const arguments&) { return value{std::make_shared<dictionary>(*x.as_dictionary())}; }};
-  if (name == "update")
-    return native_function{[x](const arguments& given) -> value {
-      if (const auto* other = argument(given, 0, "").as_dictionary())
-        for (const auto& [key, item] : dictionary{*other}.entries) x.as_dictionary()->set(key, item);
-      for (const auto& [key, item] : given.named) x.as_dictionary()->set({key, origin::model}, item);
-      return nullptr;
-    }};
   return {};
 }
 
-value pop_item(list_box& box, const arguments& given) {
-  const auto count = static_cast<std::int64_t>(box.items.size());
-  auto at = optional_integer(given, 0, "", -1);
-  if (at < 0) at += count;
-  if (at < 0 || at >= count) raise("pop from a list that has no such item");
-  auto out = box.items[static_cast<std::size_t>(at)];
-  box.items.erase(box.items.begin() + static_cast<std::ptrdiff_t>(at));
-  return out;
-}
-
 value list_method(const value& x, const std::string& name) {
-  if (name == "append")
-    return native_function{[x](const arguments& given) -> value {
-      if (x.as_list()->items.size() > 100'000) raise("a list that is too long");
-      x.as_list()->items.push_back(argument(given, 0, "object"));
-      return nullptr;
-    }};
-  if (name == "extend")
-    return native_function{[x](const arguments& given) -> value {
-      for (auto& item : iterate(argument(given, 0, "iterable")))
-        x.as_list()->items.push_back(std::move(item));
-      if (x.as_list()->items.size() > 100'000) raise("a list that is too long");
-      return nullptr;
-    }};
-  if (name == "pop")
-    return native_function{[x](const arguments& given) { return pop_item(*x.as_list(), given); }};
   if (name == "count")
     return native_function{[x](const arguments& given) -> value {
       const auto& items = x.as_list()->items;
@@ -96,10 +65,11 @@ value list_method(const value& x, const std::string& name) {
 }  // namespace
 
 value bound_method(const value& x, const std::string& name) {
-  if (x.as_dictionary() != nullptr) return dictionary_method(x, name);
-  if (x.as_list() != nullptr) return list_method(x, name);
-  if (x.as_string() == nullptr) return {};
-  return text_method_of(*x.as_string(), name);
+  if (const auto* text = x.as_string()) return text_method_of(*text, name);
+  const auto method = x.as_dictionary() != nullptr ? dictionary_method(x, name)
+                      : x.as_list() != nullptr     ? list_method(x, name)
+                                                   : value{};
+  return method.is_undefined() ? method : value{*method.as_function(), x.depth() + 1};
 }
 
 }  // namespace neap::text::jinja

@@ -168,15 +168,15 @@ expression_ptr parser::parse_target() {
     name->text = expect_name();
     if (!accept_symbol(".")) return name;
     auto attribute = make(expression_kind::attribute, expect_name());
-    attribute->items.push_back(std::move(name));
+    adopt(*attribute, std::move(name));
     return attribute;
   };
   const bool bracket = accept_symbol("(");
   auto first = single();
   if (is_symbol(",")) {
     auto all = make(expression_kind::tuple);
-    all->items.push_back(std::move(first));
-    while (accept_symbol(",") && peek().kind == token_kind::name) all->items.push_back(single());
+    adopt(*all, std::move(first));
+    while (accept_symbol(",") && peek().kind == token_kind::name) adopt(*all, single());
     first = std::move(all);
   }
   if (bracket) expect_symbol(")");
@@ -220,8 +220,7 @@ std::unique_ptr<statement> parser::parse_macro() {
 std::unique_ptr<statement> parser::parse_filter_block() {
   auto out = make_statement(statement_kind::filter_block);
   // The tag holds a filter chain without its first bar.
-  tokens_.insert(tokens_.begin() + static_cast<std::ptrdiff_t>(at_), {token_kind::symbol, "|", peek().line});
-  out->value = parse_filters(make(expression_kind::name, block_text_name));
+  out->value = parse_filters(parse_filter(make(expression_kind::name, block_text_name)));
   expect_close();
   out->body = parse_body({"endfilter"});
   end_block("endfilter");

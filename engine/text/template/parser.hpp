@@ -37,6 +37,7 @@ class parser {
   expression_ptr parse_binary(std::size_t level);
   expression_ptr parse_unary(bool with_filters);
   expression_ptr parse_postfix(expression_ptr left);
+  expression_ptr parse_filter(expression_ptr left);
   expression_ptr parse_filters(expression_ptr left);
   expression_ptr parse_test(expression_ptr left);
   expression_ptr parse_subscript(expression_ptr left);
@@ -48,6 +49,9 @@ class parser {
   expression_ptr parse_list();
   expression_ptr parse_dictionary();
   void parse_arguments(expression& call);
+  // Children count towards the depth, which is limited: chains such as a.b.c.d are deep trees too.
+  void deepen(expression& parent, const expression& child) const;
+  void adopt(expression& parent, expression_ptr child) const;
   expression_ptr make(expression_kind kind, std::string text = {}) const;
 
   // Tokens.
@@ -71,6 +75,7 @@ class parser {
   };
   // Each level of expression nesting passes about ten functions.
   static constexpr int max_depth = 64;
+  static constexpr int max_expression_depth = 250;
 
   std::vector<token> tokens_;
   std::size_t at_ = 0;

@@ -11,6 +11,10 @@ namespace neap::text::jinja {
 
 enum class origin : char { input = 0, model = 1 };  // model: the template itself
 
+// No text of a rendering grows past this; more is an error of the template.
+inline constexpr std::size_t max_text_bytes = 16U << 20;
+[[noreturn]] void raise_too_long();
+
 class tainted_string {
  public:
   tainted_string() = default;
@@ -23,10 +27,12 @@ class tainted_string {
   origin at(std::size_t i) const { return static_cast<origin>(marks_[i]); }
 
   void append(const tainted_string& other) {
+    check(other.size());
     text_ += other.text_;
     marks_ += other.marks_;
   }
   void append(std::string_view text, origin from) {
+    check(text.size());
     text_ += text;
     marks_.append(text.size(), static_cast<char>(from));
   }
@@ -52,6 +58,10 @@ class tainted_string {
   }
 
  private:
+  void check(std::size_t more) const {
+    if (text_.size() + more > max_text_bytes) raise_too_long();
+  }
+
   std::string text_;
   std::string marks_;  // one per byte
 };

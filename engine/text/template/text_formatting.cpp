@@ -62,7 +62,7 @@ std::string number_text(const directive& how, const value& x) {
 }
 
 tainted_string padded(const tainted_string& text, const directive& how) {
-  const auto length = characters(text).size();
+  const auto length = count_characters(text);
   if (length >= how.width) return text;
   const bool number = how.kind != 's' && how.kind != 'r';
   const bool zeros = how.zeros && number && !how.left;
@@ -81,10 +81,8 @@ tainted_string format_one(const directive& how, const value& x) {
   if (how.kind != 's' && how.kind != 'r') raise("this % format is not supported");
   auto text = how.kind == 'r' ? to_repr(x) : to_text(x);
   if (how.precision) {
-    tainted_string cut;
-    const auto all = characters(text);
-    for (std::size_t i = 0; i < std::min(all.size(), *how.precision); ++i) cut.append(all[i]);
-    text = std::move(cut);
+    const auto begins = character_offsets(text);
+    if (*how.precision < begins.size()) text = text.slice(0, begins[*how.precision]);
   }
   return padded(text, how);
 }

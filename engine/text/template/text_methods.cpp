@@ -38,14 +38,12 @@ value rsplit_method(const tainted_string& text, const arguments& given) {
 // The text from the character at `argument(position)` on, and how many characters that skips.
 tainted_string from_start(const tainted_string& text, const arguments& given, std::size_t position,
                           std::size_t& skipped) {
-  const auto all = characters(text);
-  const auto count = static_cast<std::int64_t>(all.size());
+  const auto begins = character_offsets(text);
+  const auto count = static_cast<std::int64_t>(begins.size());
   auto start = optional_integer(given, position, "start", 0);
   if (start < 0) start = std::max<std::int64_t>(0, start + count);
   skipped = static_cast<std::size_t>(std::min(start, count));
-  tainted_string out;
-  for (std::size_t i = skipped; i < all.size(); ++i) out.append(all[i]);
-  return out;
+  return text.slice(skipped < begins.size() ? begins[skipped] : text.size());
 }
 
 // startswith and endswith take one string or a tuple of them.
@@ -83,7 +81,7 @@ std::int64_t position_of(const tainted_string& text, const arguments& given) {
   const auto from = from_start(text, given, 1, skipped);
   const auto at = FromRight ? from.text().rfind(wanted.text()) : from.text().find(wanted.text());
   if (at == std::string::npos) return -1;
-  return static_cast<std::int64_t>(skipped + characters(from.slice(0, at)).size());
+  return static_cast<std::int64_t>(skipped + count_characters(from.slice(0, at)));
 }
 
 template <bool FromRight>
@@ -135,9 +133,9 @@ value removesuffix_method(const tainted_string& text, const arguments& given) {
 
 template <class Check>
 value every(const tainted_string& text, const Check& check) {
-  const auto all = characters(text);
-  return !all.empty() && std::all_of(all.begin(), all.end(), [&](const tainted_string& character) {
-    return check(decode_utf8(character.text()));
+  const auto begins = character_offsets(text);
+  return !begins.empty() && std::all_of(begins.begin(), begins.end(), [&](std::size_t at) {
+    return check(decode_utf8(character_at(text, at).text()));
   });
 }
 

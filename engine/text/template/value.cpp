@@ -1,8 +1,62 @@
 #include "engine/text/template/value.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace neap::text::jinja {
+
+struct function_box {
+  native_function call;
+  int depth = 0;
+};
+
+namespace {
+
+constexpr int max_value_depth = 64;
+thread_local std::size_t work_left = 0;
+
+void check_depth(int depth) {
+  if (depth > max_value_depth) raise("a value is nested too deeply");
+}
+
+}  // namespace
+
+void begin_work(std::size_t steps) noexcept { work_left = steps; }
+
+void spend_work(std::size_t steps) {
+  if (steps > work_left) {
+    work_left = 0;
+    raise("the template runs too long");
+  }
+  work_left -= steps;
+}
+
+void raise_too_long() { raise("a text is too long"); }
+
+value::value(native_function x, int depth)
+    : data_(std::make_shared<const function_box>(function_box{std::move(x), depth})) {
+  check_depth(depth);
+}
+
+const native_function* value::as_function() const noexcept {
+  const auto* box = std::get_if<std::shared_ptr<const function_box>>(&data_);
+  return box ? &(*box)->call : nullptr;
+}
+
+value value::from_list(list items, bool tuple) {
+  spend_work(items.size() / 4);
+  int depth = 1;
+  for (const auto& item : items) depth = std::max(depth, item.depth() + 1);
+  check_depth(depth);
+  return value{std::make_shared<list_box>(list_box{std::move(items), tuple, depth})};
+}
+
+int value::depth() const noexcept {
+  if (const auto* items = as_list()) return items->depth;
+  if (const auto* members = as_dictionary()) return members->depth;
+  if (const auto* box = std::get_if<std::shared_ptr<const function_box>>(&data_)) return (*box)->depth;
+  return 0;
+}
 
 const value* dictionary::find(std::string_view key) const {
   for (const auto& [name, item] : entries)
@@ -11,6 +65,9 @@ const value* dictionary::find(std::string_view key) const {
 }
 
 void dictionary::set(const tainted_string& key, value item) {
+  depth = std::max(depth, item.depth() + 1);
+  check_depth(depth);
+  spend_work(1 + entries.size() / 8);
   for (auto& [name, old] : entries) {
     if (name.text() != key.text()) continue;
     old = std::move(item);
@@ -69,6 +126,7 @@ bool equal_items(const list_box& a, const list_box& b) {
 }  // namespace
 
 bool equal(const value& a, const value& b) {
+  spend_work(1);
   if (const auto x = a.integer(), y = b.integer(); x && y) return *x == *y;
   if (const auto x = a.number(), y = b.number(); x && y) return *x == *y;
   if (a.as_string() && b.as_string()) return a.as_string()->text() == b.as_string()->text();

@@ -27,6 +27,7 @@ struct undefined {
 // In the order of insertion. Keys are strings; the language's other keys do not occur in chat templates.
 struct dictionary {
   std::vector<std::pair<tainted_string, value>> entries;
+  int depth = 1;  // levels of lists and dictionaries from here down
   const value* find(std::string_view key) const;
   void set(const tainted_string& key, value item);
 };
@@ -34,6 +35,7 @@ struct dictionary {
 struct list_box {
   list items;
   bool tuple = false;
+  int depth = 1;  // levels of lists and dictionaries from here down
 };
 
 // Positional and named arguments of a call.
@@ -43,6 +45,8 @@ struct arguments {
 };
 
 using native_function = std::function<value(const arguments&)>;
+
+struct function_box;
 
 class value {
  public:
@@ -62,11 +66,10 @@ class value {
   value(list_ptr x) : data_(std::move(x)) {}
   value(dictionary_ptr x) : data_(std::move(x)) {}
   value(name_space x) : data_(std::move(x)) {}
-  value(native_function x) : data_(std::make_shared<const native_function>(std::move(x))) {}
+  // `depth`: of the value the function holds on to.
+  value(native_function x, int depth = 0);
 
-  static value from_list(list items, bool tuple = false) {
-    return value{std::make_shared<list_box>(list_box{std::move(items), tuple})};
-  }
+  static value from_list(list items, bool tuple = false);
   static value text(std::string_view x, origin from) { return value{tainted_string{x, from}}; }
 
   bool is_undefined() const noexcept { return std::holds_alternative<undefined>(data_); }
@@ -88,10 +91,10 @@ class value {
     const auto* box = std::get_if<name_space>(&data_);
     return box ? box->members.get() : nullptr;
   }
-  const native_function* as_function() const noexcept {
-    const auto* box = std::get_if<std::shared_ptr<const native_function>>(&data_);
-    return box ? box->get() : nullptr;
-  }
+  const native_function* as_function() const noexcept;
+
+  // Levels of lists and dictionaries; a namespace counts as flat, since the interpreter takes it apart.
+  int depth() const noexcept;
 
   // Python's rules of truth.
   bool truthy() const;
@@ -104,7 +107,7 @@ class value {
 
  private:
   std::variant<undefined, std::nullptr_t, bool, std::int64_t, double, tainted_string, list_ptr,
-               dictionary_ptr, name_space, std::shared_ptr<const native_function>>
+               dictionary_ptr, name_space, std::shared_ptr<const function_box>>
       data_;
 };
 
@@ -121,6 +124,11 @@ struct template_error {
   std::size_t line = 0;
 };
 [[noreturn]] void raise(std::string message);
+
+// The work of the rendering on this thread. A rendering starts with begin_work; spend_work raises when all is
+// spent, so that all loops over values are bounded together.
+void begin_work(std::size_t steps) noexcept;
+void spend_work(std::size_t steps);
 
 // Python's str() and repr(); numbers and structure are of the template's origin, strings keep theirs.
 tainted_string to_text(const value& x);

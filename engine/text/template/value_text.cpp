@@ -12,21 +12,6 @@
 namespace neap::text::jinja {
 namespace {
 
-constexpr int max_depth = 64;
-
-struct depth_guard {
-  explicit depth_guard(int& depth) : depth_(depth) {
-    if (++depth_ > max_depth) {
-      --depth_;
-      raise("a value is nested too deeply");
-    }
-  }
-  ~depth_guard() { --depth_; }
-  int& depth_;
-};
-
-thread_local int text_depth = 0;
-
 // Python's repr of a float: the shortest digits that read back the same, with ".0" or an exponent as Python
 // has it.
 std::string float_text(double x) {
@@ -52,15 +37,15 @@ std::string hex_escape(const char* format, char32_t code) {
 template <class Escape>
 void append_escaped(const tainted_string& text, tainted_string& out, const Escape& escape) {
   for (std::size_t i = 0; i < text.size();) {
-    const auto length = decode_step(std::string_view{text.text()}.substr(i)).length;
-    const auto character = text.slice(i, length);
-    const std::string replacement = escape(decode_utf8(character.text()));
+    const auto all = std::string_view{text.text()}.substr(i);
+    const auto character = all.substr(0, decode_step(all).length);
+    const std::string replacement = escape(decode_utf8(character));
     if (replacement.empty()) {
-      out.append(character);
+      out.append(character, text.at(i));
     } else {
-      out.append(replacement, character.at(0));
+      out.append(replacement, text.at(i));
     }
-    i += length;
+    i += character.size();
   }
 }
 
@@ -201,7 +186,7 @@ tainted_string json_list(const list_box& items, const json_style& style, std::in
 tainted_string to_text(const value& x) { return x.as_string() ? *x.as_string() : to_repr(x); }
 
 tainted_string to_repr(const value& x) {
-  const depth_guard guard{text_depth};
+  spend_work(1);
   if (const auto* text = x.as_string()) return quoted_repr(*text);
   if (const auto* items = x.as_list()) return list_repr(*items);
   if (const auto* members = x.as_dictionary()) return dictionary_repr(*members);
@@ -209,7 +194,7 @@ tainted_string to_repr(const value& x) {
 }
 
 tainted_string to_json(const value& x, const json_style& style, std::int64_t level) {
-  const depth_guard guard{text_depth};
+  spend_work(1);
   if (const auto* text = x.as_string()) return json_string(*text, style);
   if (const auto* items = x.as_list()) return json_list(*items, style, level);
   if (const auto* members = x.as_dictionary()) return json_dictionary(*members, style, level);

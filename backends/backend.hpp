@@ -90,8 +90,8 @@ struct cpu_options {
 // The CPU backend: own worker pool, kernels of the best ISA.
 result<std::unique_ptr<backend>> make_cpu_backend(const cpu_options& options);
 
-// Opens libneap-cuda.so next to the binary or in the library path. device_unavailable with the loader's or
-// driver's reason in one line where there is none.
-result<std::unique_ptr<backend>> open_cuda_backend(const std::string& module_path);
+// Opens a backend module; without a path, libneap-cuda.so next to the binary or in the library path.
+// device_unavailable with the loader's or driver's reason in one line where there is none.
+result<std::unique_ptr<backend>> open_cuda_backend(const std::string& path);
 
 }  // namespace neap::backend

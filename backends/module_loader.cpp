@@ -43,7 +43,8 @@ Function find_function(void* module, const char* name) {
 
 }  // namespace
 
-result<std::unique_ptr<backend>> open_cuda_backend(const std::string& module_path) {
+result<std::unique_ptr<backend>> open_cuda_backend(const std::string& path) {
+  const std::string module_path = path.empty() ? "libneap-cuda.so" : path;
   void* module = open_module(module_path);
   if (module == nullptr) return unavailable(module_path, loader_reason());
   const auto version = find_function<neap_backend_version_fn>(module, neap_backend_version_symbol);

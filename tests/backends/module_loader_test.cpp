@@ -18,6 +18,10 @@ TEST(module_loader, a_missing_module_is_one_line) {
   expect_unavailable("libneap-no-such-module.so", "libneap-no-such-module.so");
 }
 
+TEST(module_loader, no_path_means_the_module_of_the_build) {
+  expect_unavailable("", "cannot use backend module libneap-cuda.so: ");
+}
+
 TEST(module_loader, a_library_that_is_no_backend) { expect_unavailable("libm.so.6", "no Neap backend"); }
 
 TEST(module_loader, a_file_that_is_no_library) { expect_unavailable("/proc/self/cmdline", "/proc/self"); }

@@ -1,0 +1,94 @@
+"""Starts the real binary with the real model once for the whole run."""
+
+import contextlib
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+
+import httpx
+import openai
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = ROOT / "build" / "release" / "bin" / "neap"
+MODEL = ROOT / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+GEMMA = ROOT / "models" / "gemma-3-270m-q4_k_m.gguf"
+
+
+class Server:
+    """One running `neap serve`; its log lines are kept in `log`."""
+
+    def __init__(self, *flags, model=MODEL):
+        command = [str(BINARY), "serve", str(model), "--host", "127.0.0.1", "--port", "0", *map(str, flags)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.log = []
+        self.port = self._wait_for_port()
+        threading.Thread(target=self._drain_log, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.http = httpx.Client(base_url=self.url, timeout=60)
+
+    def _wait_for_port(self):
+        for line in self.process.stdout:
+            self.log.append(line)
+            found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+            if found:
+                return int(found.group(1))
+        raise AssertionError("the server did not start:\n" + "".join(self.log))
+
+    def _drain_log(self):
+        for line in self.process.stdout:
+            self.log.append(line)
+
+    def client(self):
+        return openai.OpenAI(base_url=self.url + "/v1", api_key="unused", max_retries=0, timeout=60)
+
+    def complete(self, **fields):
+        return self.http.post("/v1/completions", json={"model": "default", **fields})
+
+    def chat(self, **fields):
+        fields.setdefault("messages", [{"role": "user", "content": "Say hello."}])
+        return self.http.post("/v1/chat/completions", json={"model": "default", **fields})
+
+    def metric(self, name):
+        """Sum over the labels of a metric."""
+        text = self.http.get("/metrics").text
+        values = re.findall(rf"^{re.escape(name)}(?:{{[^}}]*}})? (\S+)$", text, re.M)
+        return sum(map(float, values))
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+    def is_live(self):
+        return self.complete(prompt="Hello", max_tokens=2).status_code == 200
+
+    def stop(self, sign=signal.SIGTERM, timeout=40):
+        self.http.close()
+        self.process.send_signal(sign)
+        return self.process.wait(timeout)
+
+
+@contextlib.contextmanager
+def running(*flags, model=MODEL):
+    server = Server(*flags, model=model)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
+
+
+@pytest.fixture(scope="session")
+def server():
+    with running() as shared:
+        yield shared
+
+
+@pytest.fixture
+def start():
+    """Starts servers of a test's own."""
+    with contextlib.ExitStack() as stack:
+        yield lambda *flags, model=MODEL: stack.enter_context(running(*flags, model=model))

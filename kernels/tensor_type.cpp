@@ -82,8 +82,8 @@ sub_scales k_scales(bytes packed, std::size_t j, float scale, float minimum) {
     s = packed[j] & 63U;
     m = packed[j + 4] & 63U;
   } else {
-    s = (packed[j + 4] & 15U) | ((packed[j - 4] >> 6U) << 4U);
-    m = (packed[j + 4] >> 4U) | ((packed[j] >> 6U) << 4U);
+    s = (packed[j + 4] & 15U) | (static_cast<unsigned>(packed[j - 4] >> 6U) << 4U);
+    m = (packed[j + 4] >> 4U) | (static_cast<unsigned>(packed[j] >> 6U) << 4U);
   }
   return {scale * static_cast<float>(s), minimum * static_cast<float>(m)};
 }

@@ -82,8 +82,7 @@ double q6_k(block at, int i) {
 double f16(block at, int) { return half(at); }
 double bf16(block at, int) { return static_cast<double>(std::bit_cast<float>((at[0] + 256U * at[1]) << 16)); }
 double f32(block at, int) {
-  return static_cast<double>(
-      std::bit_cast<float>(at[0] + (at[1] << 8U) + (at[2] << 16U) + (static_cast<unsigned>(at[3]) << 24U)));
+  return static_cast<double>(std::bit_cast<float>(at[0] + 256U * at[1] + 65536U * at[2] + 16777216U * at[3]));
 }
 
 struct format {

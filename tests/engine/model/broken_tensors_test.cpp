@@ -58,31 +58,33 @@ const std::vector<broken_class> shapes{
      error_code::unsupported_model},
     {"product_wraps_in_floats",
      [](auto& file, auto& random) {
-       return reshape(file, random, {large, 2}, 0);
+       return reshape(file, random, {large, 2}, 0) + " is too large (dimension";
      }},
     {"product_wraps_in_halves",
      [](auto& file, auto& random) {
-       return reshape(file, random, {2, large}, 1);
+       return reshape(file, random, {2, large}, 1) + " is too large (dimension";
      }},
     {"product_wraps_in_blocks",
      [](auto& file, auto& random) {
-       return reshape(file, random, {large - 31, 2}, 8);
+       return reshape(file, random, {large - 31, 2}, 8) + " is too large (dimension";
      }},
     {"product_wraps_to_0",
      [](auto& file, auto& random) {
-       return reshape(file, random, {std::uint64_t{1} << 32, std::uint64_t{1} << 32});
+       return reshape(file, random, {std::uint64_t{1} << 32, std::uint64_t{1} << 32}) +
+              " is too large (dimension";
      }},
     {"product_of_four_wraps_to_0",
      [](auto& file, auto& random) {
-       return reshape(file, random, {65536, 65536, 65536, 65536});
+       return reshape(file, random, {65536, 65536, 65536, 65536}) + " is too large (dimension";
      }},
     {"product_of_four_wraps_to_little",
      [](auto& file, auto& random) {
-       return reshape(file, random, {32, std::uint64_t{1} << 42, std::uint64_t{1} << 17, 2});
+       return reshape(file, random, {32, std::uint64_t{1} << 42, std::uint64_t{1} << 17, 2}) +
+              " is too large (dimension";
      }},
     {"largest_sizes",
      [](auto& file, auto& random) {
-       return reshape(file, random, {huge, huge, huge, huge});
+       return reshape(file, random, {huge, huge, huge, huge}) + " is too large (dimension";
      }},
     {"embedding_of_2_to_the_42_rows",
      [](auto& file, auto& random) {
@@ -144,13 +146,13 @@ const std::vector<broken_class> entries{
      [](auto& file, auto& random) {
        auto& tensor = some_tensor(file, random);
        tensor.offset = (std::uint64_t{1} << (20 + random() % 40));
-       return quoted(tensor);
+       return quoted(tensor) + " needs";
      }},
     {"offset_wraps",
      [](auto& file, auto& random) {
        auto& tensor = some_tensor(file, random);
        tensor.offset = huge - 31 - 32 * (random() % 9);
-       return quoted(tensor);
+       return quoted(tensor) + " needs";
      }},
     {"data_past_the_end_by_one_block",
      [](auto& file, auto&) {

@@ -98,7 +98,8 @@ void change_some(std::string& bytes, std::size_t limit, seeded_random& random) {
       continue;
     }
     const auto number = raw_number(nasty_number(random));
-    std::copy_n(number.begin(), random() % 2 == 0 ? 4 : 8, bytes.begin() + at);
+    const std::size_t width = random() % 2 == 0 ? 4 : 8;
+    bytes.replace(at, width, number, 0, width);
   }
 }
 

@@ -67,8 +67,8 @@ value floats(const std::string& name, double a, double b) {
 
 value repeated(const tainted_string& text, std::int64_t count) {
   tainted_string out;
-  if (count > 0 && text.size() * static_cast<std::uint64_t>(count) > max_repeat_bytes)
-    raise("a text that is too long");
+  if (text.empty() || count <= 0) return out;
+  if (static_cast<std::uint64_t>(count) > max_repeat_bytes / text.size()) raise("a text that is too long");
   for (std::int64_t i = 0; i < count; ++i) out.append(text);
   return out;
 }

@@ -191,6 +191,15 @@ TEST(TemplateLimits, DeepInputIsRefused) {
   EXPECT_EQ(got.code, error_code::template_refused);
 }
 
+// The sizes would wrap around in 64 bits, and nothing repeated is nothing however often.
+TEST(TemplateLimits, HugeRepetitionsEndAtOnce) {
+  for (const auto* source : {"[{{ '' * 9223372036854775807 }}]", "[{{ 9223372036854775807 * '' }}]",
+                             "[{{ 'ab' * (-9223372036854775807) }}]"})
+    EXPECT_EQ(render_small(source).text, "[]") << source;
+  for (const auto* source : {"{{ 'abc' * 6148914691236517206 }}", "{{ 'ab' * 9223372036854775807 }}"})
+    expect_refused_quickly(source);
+}
+
 TEST(TemplateLimits, LongConversationsStillRender) {
   test::conversation chat;
   json_array messages;

@@ -1,6 +1,6 @@
 #include "tests/engine/text/template/reference_cases.hpp"
 
-#include <boost/json.hpp>
+#include "tests/support/json.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,31 +12,6 @@ namespace neap::text::test {
 namespace {
 
 const std::string folder = "tests/engine/text/template/";
-
-json_value convert(const boost::json::value& x) {
-  switch (x.kind()) {
-    case boost::json::kind::bool_:
-      return {x.get_bool()};
-    case boost::json::kind::int64:
-      return {x.get_int64()};
-    case boost::json::kind::double_:
-      return {x.get_double()};
-    case boost::json::kind::string:
-      return {std::string{x.get_string()}};
-    case boost::json::kind::array: {
-      json_array out;
-      for (const auto& item : x.get_array()) out.push_back(convert(item));
-      return {std::move(out)};
-    }
-    case boost::json::kind::object: {
-      json_object out;
-      for (const auto& [key, item] : x.get_object()) out.emplace_back(std::string{key}, convert(item));
-      return {std::move(out)};
-    }
-    default:
-      return {};
-  }
-}
 
 const json_value& conversations() {
   static const auto all = parse_json(read_case_file("conversations.json"));
@@ -54,7 +29,7 @@ std::string read_source_file(const std::string& path_in_repository) {
 
 std::string read_case_file(const std::string& name) { return read_source_file(folder + name); }
 
-json_value parse_json(std::string_view text) { return convert(boost::json::parse(text)); }
+json_value parse_json(std::string_view text) { return neap::test::parse_json(text); }
 
 std::vector<std::pair<std::string, std::string>> all_templates() {
   std::vector<std::pair<std::string, std::string>> out;

@@ -46,8 +46,7 @@ class first_fault final : public pb::io::ErrorCollector {
 int line_of(const pb::TextFormat::ParseInfoTree& places, const std::string& path) {
   const auto dot = path.find('.');
   const auto* section = Config::descriptor()->FindFieldByName(path.substr(0, dot));
-  auto* inner = places.GetTreeForNested(section, 0);
-  if (inner == nullptr) inner = places.GetTreeForNested(section, -1);
+  const auto* inner = places.GetTreeForNested(section, -1);
   const auto* field = section->message_type()->FindFieldByName(path.substr(dot + 1));
   return inner == nullptr ? 0 : inner->GetLocation(field, -1).line + 1;
 }

@@ -156,7 +156,10 @@ TEST(field_table, sampling_numbers_of_wrong_type) {
 
 TEST(field_table, stream_itself) {
   for (const auto where : {endpoint::chat, endpoint::completions}) {
-    check_field(where, {"stream", {"null"}, {"1", "\"true\"", "[]"}});
+    for (const auto* wrong : {"1", "\"true\"", "[]", "{}"}) {
+      EXPECT_EQ(status_of(where, std::string("\"stream\":") + wrong, "stream"), 400) << wrong;
+    }
+    EXPECT_TRUE(parse_with(where, "\"stream\":null"));
     EXPECT_TRUE(parse_with(where, "\"stream\":true")->answer.stream);
     EXPECT_FALSE(parse_with(where, "\"stream\":false")->answer.stream);
   }

@@ -9,10 +9,9 @@ namespace neap::api {
 
 inline validation_context test_context() { return {{{"fake-model", 4096, 1000, 1}}, 77}; }
 
-// `fields` is raw JSON without braces, e.g. R"("top_p":0.5)"; it may replace the prompt or messages.
+// `fields` is raw JSON without braces, e.g. R"("top_p":0.5)"; a prompt or messages come first.
 inline std::string make_body(endpoint where, const std::string& fields) {
-  const bool has_prompt =
-      fields.find("\"prompt\":") != std::string::npos || fields.find("\"messages\":") != std::string::npos;
+  const bool has_prompt = fields.starts_with("\"prompt\":") || fields.starts_with("\"messages\":");
   std::string body = R"({"model":"fake-model")";
   if (!has_prompt) {
     body += where == endpoint::chat ? R"(,"messages":[{"role":"user","content":"hi"}])" : R"(,"prompt":"hi")";

@@ -2,17 +2,29 @@
 
 namespace neap::test {
 
+void then(script& events, stream_event event, std::chrono::milliseconds pause) {
+  auto& added = events.emplace_back();
+  added.event = std::move(event);
+  added.pause = pause;
+}
+
+script failing_script(error fault) {
+  script out;
+  then(out, std::move(fault));
+  return out;
+}
+
 script words_script(const std::vector<std::string>& words, std::chrono::milliseconds pause) {
   script out;
-  out.push_back({stream_accepted{{5}}, {}});
+  then(out, stream_accepted{{5}});
   token_id token = 100;
-  for (const auto& word : words) out.push_back({stream_delta{0, word, {token++}}, pause});
-  out.push_back({stream_choice_end{0, finish_reason::stop}, pause});
+  for (const auto& word : words) then(out, stream_delta{0, word, {token++}}, pause);
+  then(out, stream_choice_end{0, finish_reason::stop}, pause);
   stream_summary summary;
   summary.usage = {5, words.size(), 0};
   summary.timings = {1.5, 2.25, 3.0, 6.75};
   summary.decisions.decision.reason = "scripted";
-  out.push_back({summary, {}});
+  then(out, summary);
   return out;
 }
 

@@ -23,6 +23,12 @@ struct scripted_event {
 };
 using script = std::vector<scripted_event>;
 
+// Appends one event.
+void then(script& events, stream_event event, std::chrono::milliseconds pause = std::chrono::milliseconds(0));
+
+// Nothing but a failure.
+script failing_script(error fault);
+
 // accepted, one delta a word, end, summary.
 script words_script(const std::vector<std::string>& words,
                     std::chrono::milliseconds pause = std::chrono::milliseconds(0));

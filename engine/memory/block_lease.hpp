@@ -1,6 +1,6 @@
 #pragma once
-// The batcher's side of the KV cache: blocks it took from the memory manager in bulk, so that no message round
-// trip stands on the token path. Counts how many block tables share each block.
+// The batcher's side of the KV cache: blocks it took from the memory manager in bulk, so that no message
+// round trip stands on the token path. Counts how many block tables share each block.
 
 #include "messages/ids.hpp"
 

@@ -26,8 +26,7 @@ void block_pool::grow(std::uint32_t wanted) {
 }
 
 std::vector<block_id> block_pool::lease(std::uint32_t count) {
-  if (free_.size() < count)
-    grow(std::max(growth_, count - free_blocks()));
+  if (free_.size() < count) grow(std::max(growth_, count - free_blocks()));
   const auto given = std::min(count, free_blocks());
   std::vector<block_id> out(free_.rbegin(), free_.rbegin() + given);
   free_.resize(free_.size() - given);

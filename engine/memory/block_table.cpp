@@ -15,9 +15,9 @@ block_table& block_table::operator=(block_table&& other) noexcept {
 
 block_table::~block_table() { assert(blocks_.empty()); }
 
-std::uint32_t block_table::missing_blocks(std::uint64_t length) const noexcept {
+std::uint64_t block_table::missing_blocks(std::uint64_t length) const noexcept {
   const auto needed = blocks_for(length);
-  const auto present = static_cast<std::uint32_t>(blocks_.size());
+  const std::uint64_t present = blocks_.size();
   return needed > present ? needed - present : 0;
 }
 

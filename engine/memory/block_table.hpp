@@ -14,8 +14,8 @@ namespace neap::memory {
 inline constexpr std::uint32_t block_tokens = 16;
 
 // Blocks that hold `tokens` positions.
-constexpr std::uint32_t blocks_for(std::uint64_t tokens) noexcept {
-  return static_cast<std::uint32_t>((tokens + block_tokens - 1) / block_tokens);
+constexpr std::uint64_t blocks_for(std::uint64_t tokens) noexcept {
+  return tokens / block_tokens + (tokens % block_tokens != 0 ? 1 : 0);
 }
 
 // Owns one reference to each of its blocks. Emptied (clear or move) before destruction.
@@ -27,7 +27,7 @@ class block_table {
   ~block_table();
 
   // Free blocks that append(length) would take.
-  std::uint32_t missing_blocks(std::uint64_t length) const noexcept;
+  std::uint64_t missing_blocks(std::uint64_t length) const noexcept;
   bool can_append(std::uint64_t length, const block_lease& lease) const noexcept;
 
   // Makes room for positions [0, length). Precondition: can_append(length, lease).

@@ -11,7 +11,7 @@ memory_zones plan_zones(const zone_request& request) noexcept {
   memory_zones zones;
   zones.weight_bytes = request.weight_bytes;
   zones.arena_bytes = request.arena_bytes;
-  const auto most = std::uint64_t{blocks_for(request.context_length)} * request.max_sequences;
+  const auto most = blocks_for(request.context_length) * request.max_sequences;
   auto bytes = request.kv_max_bytes;
   if (bytes == 0) bytes = request.memory_bytes / 4;
   auto blocks = std::uint64_t{bytes} / std::max<std::size_t>(request.kv_block_bytes, 1);

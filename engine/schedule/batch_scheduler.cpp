@@ -102,6 +102,7 @@ void batch_scheduler::grant(std::span<const block_id> blocks) {
 }
 
 std::vector<block_id> batch_scheduler::take_surplus() {
+  if (head_is_short_) return {};  // they come too late for this plan, but not for the next
   const auto reserve = sequences_.empty() ? limits_.lease_step : 2 * limits_.lease_step;
   auto blocks = lease_.free_blocks() > 2 * reserve ? lease_.return_surplus(reserve) : std::vector<block_id>{};
   if (!blocks.empty()) pool_empty_ = false;

@@ -111,6 +111,8 @@ class batch_scheduler {
   void open(batch_plan& plan, sequence& s, steady_time now);
   void append_tokens(batch_plan& plan, const sequence& s, std::uint32_t count) const;
   void send_ends(batch_plan& plan);
+  void note_shortage(std::uint64_t blocks);
+  bool blocks_return() const;
   bool preempt_lowest(sequence_id except);
   void settle(sequence_id id);
   void release_blocks(sequence& s);
@@ -130,7 +132,8 @@ class batch_scheduler {
   std::uint64_t next_step_ = 1;
   std::uint64_t preemptions_ = 0;
   bool lease_pending_ = false;
-  bool pool_empty_ = false;  // the last grant brought less than asked
+  bool pool_empty_ = false;     // the last grant brought less than asked
+  bool head_is_short_ = false;  // the first waiting sequence lacks blocks
   std::uint32_t shortage_ = 0;
 };
 

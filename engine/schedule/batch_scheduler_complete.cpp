@@ -9,7 +9,8 @@ namespace neap::schedule {
 
 sequence_update_list batch_scheduler::complete(const step_result& result, steady_time) {
   sequence_update_list out;
-  if (flights_.empty()) return out;
+  // An older step's answer comes from before fail_all(): its plan is forgotten.
+  if (flights_.empty() || result.step < flights_.front().step) return out;
   const auto done = std::move(flights_.front());
   flights_.pop_front();
   if (result.failure || result.rows.size() != done.rows.size() || result.step != done.step) {

@@ -28,6 +28,7 @@ std::optional<batch_plan> batch_scheduler::plan(steady_time now) {
 
 void batch_scheduler::admit_waiting(steady_time now) {
   const bool hold_fast = holds_fast_group(now);
+  head_is_short_ = false;
   for (std::size_t i = 0; i < waiting_.size() && running_.size() < limits_.max_sequences;) {
     const auto id = waiting_[i];
     auto& s = sequences_.at(id);
@@ -36,8 +37,8 @@ void batch_scheduler::admit_waiting(steady_time now) {
       continue;
     }
     if (!can_admit(s)) {
-      const auto wanted = s.table.missing_blocks(s.known_length() + 1) + limits_.emergency_blocks;
-      shortage_ = std::max(shortage_, wanted - std::min(wanted, lease_.free_blocks()));
+      head_is_short_ = true;
+      note_shortage(s.table.missing_blocks(s.known_length() + 1) + limits_.emergency_blocks);
       break;  // nobody overtakes because of memory: that would starve long prompts
     }
     s.table.append(s.known_length(), lease_);
@@ -100,11 +101,25 @@ std::uint32_t batch_scheduler::chunk_of(const sequence& s, const budget& left) c
 // Blocks for positions [0, length). Where the pool is empty, the sequence that came last gives way.
 bool batch_scheduler::make_room(sequence& s, std::uint32_t length) {
   while (!s.table.can_append(length, lease_)) {
-    shortage_ = std::max(shortage_, s.table.missing_blocks(length) - lease_.free_blocks());
-    if (!pool_empty_ || !preempt_lowest(s.request->id) || s.preempted) return false;
+    note_shortage(s.table.missing_blocks(length));
+    if (!pool_empty_ || blocks_return() || !preempt_lowest(s.request->id) || s.preempted) return false;
   }
   s.table.append(length, lease_);
   return true;
+}
+
+void batch_scheduler::note_shortage(std::uint64_t blocks) {
+  const auto missing = blocks - std::min<std::uint64_t>(blocks, lease_.free_blocks());
+  shortage_ =
+      std::max(shortage_, static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, limits_.total_blocks)));
+}
+
+// Blocks are on their way back: their sequence is in a plan in flight, but in no later one.
+bool batch_scheduler::blocks_return() const {
+  return std::any_of(running_.begin(), running_.end(), [this](sequence_id id) {
+    const auto& s = sequences_.at(id);
+    return (s.ended || s.preempted) && s.in_flight > 0;
+  });
 }
 
 // False if there is no victim. A victim that a plan in flight touches frees its blocks later.
@@ -137,7 +152,7 @@ bool batch_scheduler::add_row(batch_plan& plan, sequence& s, std::uint32_t count
   row.token_begin = static_cast<std::uint32_t>(plan.tokens.size());
   row.token_count = count;
   row.table_begin = static_cast<std::uint32_t>(plan.block_tables.size());
-  row.table_count = memory::blocks_for(length);
+  row.table_count = static_cast<std::uint32_t>(memory::blocks_for(length));
   row.sample_index = s.answer_length();
   const bool samples = length == s.known_length() + s.pending && s.wants_sample();
   row.outputs = samples ? output_sample : output_none;

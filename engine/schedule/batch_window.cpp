@@ -16,9 +16,9 @@ bool batch_window::should_wait(steady_time now, steady_time oldest, std::size_t 
   if (!busy || members >= full_group_ || !mean_gap_ || !last_arrival_) return false;
   const auto end = oldest + window_;
   if (now >= end) return false;
-  // The next arrival is due one mean gap after the last; if that is past the window, waiting brings nobody.
-  const auto expected = std::max(*last_arrival_ + *mean_gap_, now);
-  return expected < end;
+  // The next arrival is due one mean gap after the last: waiting brings nobody if that is past the window,
+  // and nobody came if it is two more gaps ago.
+  return *last_arrival_ + *mean_gap_ < end && now <= *last_arrival_ + 3 * *mean_gap_;
 }
 
 }  // namespace neap::schedule

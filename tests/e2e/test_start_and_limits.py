@@ -1,0 +1,150 @@
+"""Starting, stopping, and prompts at the context's edge."""
+
+import json
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from conftest import BINARY, MODEL
+
+
+def run(*arguments, timeout=60):
+    return subprocess.run([str(BINARY), *map(str, arguments)], capture_output=True, text=True, timeout=timeout)
+
+
+def test_port_in_use_is_one_line(server):
+    done = run("serve", MODEL, "--port", server.port)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and "in use" in done.stderr and "--port" in done.stderr
+
+
+@pytest.mark.parametrize("flags, words", [
+    (["--port", "70000"], "--port"),
+    (["--max-num-seqs", "0"], "--max-num-seqs"),
+    (["--kv-cache-max", "lots"], "--kv-cache-max"),
+    (["--host", "0.0.0.0"], "--insecure"),
+    (["--config", "/nonexistent"], "cannot be read"),
+])
+def test_bad_flags_are_one_line(flags, words):
+    done = run("serve", MODEL, *flags)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and words in done.stderr
+
+
+def test_config_file_serves_and_flags_override_it(start, tmp_path):
+    path = tmp_path / "neap.textproto"
+    path.write_text('model { served_name: "from-file" } batching { max_queue: 7 } http { port: 1 }')
+    server = start("--config", path)
+    assert server.http.get("/v1/models").json()["data"][0]["id"] == "from-file"
+    assert server.port != 1
+
+
+def test_config_check_names_file_and_line(tmp_path):
+    path = tmp_path / "bad.textproto"
+    path.write_text("http {\n  port: 99999\n}\n")
+    done = run("config", "check", path)
+    assert done.returncode == 1
+    assert f"{path}:2: http.port" in done.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["serve"], ["bench"], ["config"], ["config", "check"], ["doctor"]])
+def test_every_help_has_an_example(command):
+    done = run(*command, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout and "neap " in done.stdout
+
+
+def test_doctor_and_version():
+    assert "kernels" in run("doctor").stdout
+    assert run("--version").stdout.startswith("neap ")
+
+
+def test_sigterm_while_loading_ends_quickly():
+    process = subprocess.Popen([str(BINARY), "serve", str(MODEL), "--port", "0"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(4) != -signal.SIGSEGV
+
+
+def test_second_signal_ends_at_once(start):
+    server = start("--drain-timeout", 30)
+    connection = server.connect()
+    body = json.dumps({"prompt": "Hello", "max_tokens": 4000, "ignore_eos": True, "stream": True})
+    connection.sendall((f"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+                        + body).encode())
+    connection.recv(1000)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    assert server.process.poll() is None
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(4) == 128 + signal.SIGTERM
+
+
+def test_new_connections_are_refused_while_draining(start):
+    server = start("--drain-timeout", 10)
+    connection = server.connect()
+    body = json.dumps({"prompt": "Hello", "max_tokens": 300, "ignore_eos": True, "stream": True})
+    connection.sendall((f"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+                        + body).encode())
+    connection.recv(1000)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=5)
+    received = b""
+    while piece := connection.recv(65536):
+        received += piece
+    assert b"[DONE]" in received
+    assert server.process.wait(20) == 0
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_c24_c25_too_long_prompts_are_refused_with_both_numbers(start, stream):
+    server = start("--max-model-len", 256)
+    answer = server.complete(prompt=[5] * 442, stream=stream)
+    assert answer.status_code == 400
+    fault = answer.json()["error"]
+    assert fault["code"] == "context_length_exceeded"
+    assert "442" in fault["message"] and "256" in fault["message"]
+    assert server.complete(prompt=[5] * 250, max_tokens=100000, ignore_eos=True).json()["usage"] == {
+        "prompt_tokens": 250, "completion_tokens": 6, "total_tokens": 256,
+        "prompt_tokens_details": {"cached_tokens": 0}}
+
+
+def test_prompt_lists_stream_every_choice_once(server):
+    answer = server.complete(prompt=["One", "Two", "Three"], max_tokens=5, temperature=0, ignore_eos=True,
+                             stream=True, stream_options={"include_usage": True})
+    events = [json.loads(line[6:]) for line in answer.text.splitlines() if line.startswith("data: {")]
+    texts, ends = {}, {}
+    for choice in (c for e in events for c in e["choices"]):
+        texts[choice["index"]] = texts.get(choice["index"], "") + choice["text"]
+        if choice["finish_reason"]:
+            ends[choice["index"]] = choice["finish_reason"]
+    whole = server.complete(prompt=["One", "Two", "Three"], max_tokens=5, temperature=0, ignore_eos=True).json()
+    assert [texts[i] for i in range(3)] == [c["text"] for c in whole["choices"]]
+    assert ends == {0: "length", 1: "length", 2: "length"}
+    assert events[-1]["choices"] == [] and events[-1]["usage"] == whole["usage"]
+    assert whole["usage"]["completion_tokens"] == 15
+
+
+def test_tokenize_and_detokenize_are_inverse(server):
+    text = "Café déjà 😊\tline\u2028end <|im_start|>"
+    tokens = server.http.post("/tokenize", json={"prompt": text}).json()
+    assert tokens["count"] == len(tokens["tokens"])
+    assert server.http.post("/detokenize", json={"tokens": tokens["tokens"]}).json()["prompt"] == text
+    special = server.http.post("/tokenize", json={"prompt": "<|im_start|>", "parse_special": True}).json()
+    assert special["count"] == 1
+
+
+def test_bench_measures_this_server(server, tmp_path):
+    path = tmp_path / "run.json"
+    done = run("bench", "--url", server.url, "--streams", 4, "--requests", 8, "--prompt-tokens", 16,
+               "--max-tokens", 8, "--json", path, timeout=120)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(path.read_text())
+    assert "tokens" in done.stdout.lower()
+    assert "\"failures\": 0" in json.dumps(figures) or figures.get("failures") == 0

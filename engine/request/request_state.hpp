@@ -38,6 +38,7 @@ class request_state {
 
   // The batcher took one more sequence; the events held back are released with the last.
   void admitted();
+  bool all_admitted() const noexcept { return !choices_.empty() && admitted_ == choices_.size(); }
 
   // What a step changed. Sequences to cancel (a stop string matched) are added to `cancels`.
   void apply(const sequence_update_list& updates, steady_time now, std::vector<sequence_id>& cancels);

@@ -21,7 +21,8 @@ bool batch_scheduler::fits_alone(const sequence_request& request) const {
 }
 
 result<void> batch_scheduler::submit(sequence_request_ptr request, steady_time now) {
-  if (waiting_.size() >= limits_.max_waiting)
+  // Whoever waits only for the first blocks to arrive is as good as running.
+  if (waiting_.size() + running_.size() >= std::size_t{limits_.max_waiting} + limits_.max_sequences)
     return error{
         error_code::server_overloaded,
         "the queue is full (" + std::to_string(limits_.max_waiting) + " sequences wait); try again later",
@@ -88,9 +89,8 @@ std::uint32_t batch_scheduler::take_lease_request() {
   if (lease_pending_ || sequences_.empty()) return 0;
   const bool low = lease_.free_blocks() < limits_.lease_step / 2;
   const auto wanted = shortage + (low ? limits_.lease_step : 0);
+  if (wanted == 0 || pool_is_empty()) return 0;
   const auto room = limits_.total_blocks - lease_.held_blocks();
-  if (wanted > 0 && room == 0) pool_empty_ = true;
-  if (wanted == 0 || room == 0 || pool_empty_) return 0;
   lease_pending_ = true;
   return std::min(std::max(wanted, limits_.lease_step), room);
 }

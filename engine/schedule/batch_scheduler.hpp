@@ -91,9 +91,9 @@ class batch_scheduler {
     std::vector<sequence_id> ends;
   };
   struct budget {
-    std::uint32_t tokens = 0;          // left in the step
-    std::uint32_t prefill_tokens = 0;  // left for prompts
-    bool single_process_used = false;
+    std::uint32_t tokens = 0;                 // left in the step
+    std::uint32_t prefill_tokens = 0;         // left for prompts
+    std::uint32_t single_process_tokens = 0;  // of those, for a SINGLE_PROCESS prompt
     steady_time now;
   };
 
@@ -103,6 +103,8 @@ class batch_scheduler {
   void admit_waiting(steady_time now);
   bool can_admit(const sequence& candidate) const;
   bool holds_fast_group(steady_time now) const;
+  bool single_process_share_is_used(const sequence& candidate) const;
+  bool make_way(const sequence& head);
   void plan_decodes(batch_plan& plan, budget& left);
   void plan_prefills(batch_plan& plan, budget& left);
   std::uint32_t chunk_of(const sequence& s, const budget& left) const;
@@ -112,8 +114,10 @@ class batch_scheduler {
   void append_tokens(batch_plan& plan, const sequence& s, std::uint32_t count) const;
   void send_ends(batch_plan& plan);
   void note_shortage(std::uint64_t blocks);
+  bool pool_is_empty() const noexcept { return pool_empty_ || lease_.held_blocks() >= limits_.total_blocks; }
   bool blocks_return() const;
-  bool preempt_lowest(sequence_id except);
+  bool preempt(sequence& s);
+  bool preempt_after(sequence_id better);
   void settle(sequence_id id);
   void release_blocks(sequence& s);
   void enqueue(std::vector<sequence_id>& list, sequence_id id);
@@ -132,7 +136,7 @@ class batch_scheduler {
   std::uint64_t next_step_ = 1;
   std::uint64_t preemptions_ = 0;
   bool lease_pending_ = false;
-  bool pool_empty_ = false;     // the last grant brought less than asked
+  bool pool_empty_ = false;     // the last grant brought nothing
   bool head_is_short_ = false;  // the first waiting sequence lacks blocks
   std::uint32_t shortage_ = 0;
 };

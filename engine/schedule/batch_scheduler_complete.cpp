@@ -31,7 +31,10 @@ void batch_scheduler::apply_row(const row_result& row, bool sampled, sequence_up
   auto& s = found->second;
   --s.in_flight;
   s.pending -= sampled ? 1 : 0;
-  if (row.skipped || s.ended) return;
+  if (s.ended) return;
+  // Without its token the sequence could never go on.
+  if (row.skipped || (sampled && row.token < 0 && row.finish == finish_reason::none))
+    return fail_sequence(s, {error_code::internal, "a step gave no token to a sequence that runs", ""}, out);
   if (row.token >= 0) s.tokens.push_back(row.token);
   s.ended = row.finish != finish_reason::none;
   if (row.token < 0 && !s.ended) return;

@@ -12,7 +12,7 @@ std::optional<batch_plan> batch_scheduler::plan(steady_time now) {
   batch_plan plan;
   plan.step = next_step_;
   flights_.push_back({plan.step, {}, {}, {}});
-  budget left{limits_.max_batch_tokens, limits_.max_batch_tokens, false, now};
+  budget left{limits_.max_batch_tokens, limits_.max_batch_tokens, 0, now};
   plan_decodes(plan, left);
   if (!plan.rows.empty()) left.prefill_tokens = limits_.prefill_tokens_beside_decodes;
   plan_prefills(plan, left);
@@ -24,47 +24,6 @@ std::optional<batch_plan> batch_scheduler::plan(steady_time now) {
   }
   ++next_step_;
   return plan;
-}
-
-void batch_scheduler::admit_waiting(steady_time now) {
-  const bool hold_fast = holds_fast_group(now);
-  head_is_short_ = false;
-  for (std::size_t i = 0; i < waiting_.size() && running_.size() < limits_.max_sequences;) {
-    const auto id = waiting_[i];
-    auto& s = sequences_.at(id);
-    if (hold_fast && s.request->classification.group == complexity_group::fast_group && s.preemptions == 0) {
-      ++i;
-      continue;
-    }
-    if (!can_admit(s)) {
-      head_is_short_ = true;
-      note_shortage(s.table.missing_blocks(s.known_length() + 1) + limits_.emergency_blocks);
-      break;  // nobody overtakes because of memory: that would starve long prompts
-    }
-    s.table.append(s.known_length(), lease_);
-    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    enqueue(running_, id);
-  }
-}
-
-bool batch_scheduler::holds_fast_group(steady_time now) const {
-  std::size_t members = 0;
-  steady_time oldest = now;
-  for (const auto id : waiting_) {
-    const auto& request = *sequences_.at(id).request;
-    if (request.classification.group != complexity_group::fast_group) continue;
-    ++members;
-    oldest = std::min(oldest, request.arrival);
-  }
-  return members > 0 && window_.should_wait(now, oldest, members, !running_.empty());
-}
-
-// The emergency blocks are for sequences that already run (or ran), so that they can go on.
-bool batch_scheduler::can_admit(const sequence& candidate) const {
-  const bool alone = running_.empty();
-  const auto reserve = alone || candidate.preemptions > 0 ? 0 : limits_.emergency_blocks;
-  return candidate.table.missing_blocks(candidate.known_length() + (alone ? 0 : 1)) + reserve <=
-         lease_.free_blocks();
 }
 
 void batch_scheduler::plan_decodes(batch_plan& plan, budget& left) {
@@ -80,6 +39,11 @@ void batch_scheduler::plan_decodes(batch_plan& plan, budget& left) {
 }
 
 void batch_scheduler::plan_prefills(batch_plan& plan, budget& left) {
+  const bool others = std::any_of(running_.begin(), running_.end(), [this](sequence_id id) {
+    const auto& s = sequences_.at(id);
+    return !s.is_single_process() && !s.ended && !s.preempted && s.is_prefill();
+  });
+  left.single_process_tokens = others ? std::max(left.prefill_tokens / 2, 1U) : left.prefill_tokens;
   for (const auto id : std::vector<sequence_id>{running_}) {
     const auto found = sequences_.find(id);
     if (found == sequences_.end()) continue;
@@ -88,21 +52,22 @@ void batch_scheduler::plan_prefills(batch_plan& plan, budget& left) {
     const auto count = chunk_of(s, left);
     if (count == 0 || !add_row(plan, s, count, left)) continue;
     left.prefill_tokens -= std::min(count, left.prefill_tokens);
-    if (s.request->classification.group == complexity_group::single_process) left.single_process_used = true;
+    if (s.is_single_process()) left.single_process_tokens = 0;
   }
 }
 
+// One SINGLE_PROCESS prompt a step, and half of the budget where other prompts are there too.
 std::uint32_t batch_scheduler::chunk_of(const sequence& s, const budget& left) const {
-  const bool single = s.request->classification.group == complexity_group::single_process;
-  if (single && left.single_process_used) return 0;
-  return std::min({s.known_length() - s.computed, left.tokens, left.prefill_tokens});
+  const auto most = s.is_single_process() ? left.single_process_tokens : left.prefill_tokens;
+  return std::min({s.known_length() - s.computed, left.tokens, left.prefill_tokens, most});
 }
 
-// Blocks for positions [0, length). Where the pool is empty, the sequence that came last gives way.
+// Blocks for positions [0, length). Where the pool is empty, the sequence that came last gives way; the last
+// one itself keeps its blocks and waits.
 bool batch_scheduler::make_room(sequence& s, std::uint32_t length) {
   while (!s.table.can_append(length, lease_)) {
     note_shortage(s.table.missing_blocks(length));
-    if (!pool_empty_ || blocks_return() || !preempt_lowest(s.request->id) || s.preempted) return false;
+    if (!pool_is_empty() || blocks_return() || !preempt_after(s.request->id)) return false;
   }
   s.table.append(length, lease_);
   return true;
@@ -114,37 +79,9 @@ void batch_scheduler::note_shortage(std::uint64_t blocks) {
       std::max(shortage_, static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, limits_.total_blocks)));
 }
 
-// Blocks are on their way back: their sequence is in a plan in flight, but in no later one.
-bool batch_scheduler::blocks_return() const {
-  return std::any_of(running_.begin(), running_.end(), [this](sequence_id id) {
-    const auto& s = sequences_.at(id);
-    return (s.ended || s.preempted) && s.in_flight > 0;
-  });
-}
-
-// False if there is no victim. A victim that a plan in flight touches frees its blocks later.
-bool batch_scheduler::preempt_lowest(sequence_id except) {
-  for (auto at = running_.rbegin(); at != running_.rend(); ++at) {
-    auto& s = sequences_.at(*at);
-    if (s.ended || s.preempted) continue;
-    const auto id = *at;
-    if (id == except && running_.size() == 1) return false;
-    s.preempted = true;
-    ++s.preemptions;
-    ++preemptions_;
-    const bool immediate = s.in_flight == 0 && id != except;
-    if (immediate) settle(id);
-    return immediate;
-  }
-  return false;
-}
-
 bool batch_scheduler::add_row(batch_plan& plan, sequence& s, std::uint32_t count, budget& left) {
   const auto length = s.computed + count;
-  if (!make_room(s, length)) {
-    settle(s.request->id);  // it may have preempted itself
-    return false;
-  }
+  if (!make_room(s, length)) return false;
   if (!s.opened) open(plan, s, left.now);
   plan_row row;
   row.sequence = s.request->id;

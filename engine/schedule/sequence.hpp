@@ -31,6 +31,8 @@ struct sequence {
   // Positions it may still compute now: known tokens, and the one pending token that a plan may refer to.
   std::uint32_t ready_tokens() const { return known_length() + pending - computed; }
   bool wants_sample() const { return answer_length() < request->max_tokens; }
+  bool is_fast_group() const { return request->classification.group == complexity_group::fast_group; }
+  bool is_single_process() const { return request->classification.group == complexity_group::single_process; }
   bool is_prefill() const { return computed + 1 < known_length(); }
 };
 

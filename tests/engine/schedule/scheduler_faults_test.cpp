@@ -85,5 +85,28 @@ TEST(scheduler_faults, a_row_that_is_not_a_number_fails_alone) {
   EXPECT_TRUE(world.scheduler.idle());
 }
 
+// A row without the token that was asked for, or skipped although its sequence runs, would stall for ever.
+TEST(scheduler_faults, a_row_without_its_token_fails_its_sequence) {
+  for (const bool skipped : {true, false}) {
+    scheduler_world world{small_limits(64, 2)};
+    const auto id = world.submit({20, 6});
+    world.pump();
+    const auto plan = world.in_flight().front();
+    world.in_flight().pop_front();
+    auto outcome = world.device.run(plan);
+    ASSERT_TRUE(outcome);
+    outcome->rows[0].token = -1;
+    outcome->rows[0].skipped = skipped;
+    const auto updates = world.scheduler.complete(*outcome, world.now);
+    ASSERT_EQ(updates.size(), 1U);
+    EXPECT_EQ(updates[0].sequence, id);
+    EXPECT_EQ(updates[0].finish, finish_reason::failed);
+    world.pump();
+    while (world.complete()) world.pump();
+    EXPECT_TRUE(world.scheduler.idle());
+    EXPECT_EQ(world.scheduler.counts().blocks_used, 0U);
+  }
+}
+
 }  // namespace
 }  // namespace neap::test

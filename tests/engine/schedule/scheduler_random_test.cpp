@@ -13,12 +13,22 @@ class random_walk {
  public:
   explicit random_walk(unsigned seed) : random_(seed), world_(limits()) {}
 
+  // Makes about one step in `period` fail.
+  void let_steps_fail(std::uint32_t period) {
+    world_.steps_fail = true;
+    world_.device.before_step = [this, period](const batch_plan&) {
+      return below(period) == 0 ? std::optional<error>{error{error_code::internal, "fault", ""}}
+                                : std::nullopt;
+    };
+  }
+
   std::string run() {
     for (int event = 0; event < 600; ++event) {
       world_.now += std::chrono::microseconds{below(20'000)};
       act();
       if (auto fault = world_.fault(); !fault.empty()) return "event " + std::to_string(event) + ": " + fault;
     }
+    world_.device.before_step = nullptr;
     world_.lease();
     world_.run();
     return world_.fault_at_rest();
@@ -80,6 +90,14 @@ TEST(scheduler_random, invariants_hold_after_every_event) {
     preemptions += walk.preemptions();
   }
   EXPECT_GT(preemptions, 100U) << "the walks must reach preemption";
+}
+
+TEST(scheduler_random, failing_steps_leave_nothing_behind) {
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    random_walk walk{seed};
+    walk.let_steps_fail(10 + seed % 50);
+    ASSERT_EQ(walk.run(), "") << "seed " << seed;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tests/engine/schedule/scheduler_world.hpp"
 
+#include "engine/schedule/route.hpp"
+
 namespace neap::test {
 
 schedule::scheduler_limits small_limits(std::uint32_t blocks, std::uint32_t max_sequences) {
@@ -35,6 +37,7 @@ sequence_id scheduler_world::submit(const sequence_options& options) {
   request->max_tokens = options.max_tokens;
   request->classification.group = options.group;
   request->classification.urgency = options.urgency;
+  request->classification.lane = schedule::lane_of(options.urgency);
   request->arrival = now;
   if (auto taken = scheduler.submit(request, now); !taken) {
     last_refusal = taken.error();
@@ -116,7 +119,7 @@ void scheduler_world::run() {
 
 std::string scheduler_world::fault() const {
   if (!fault_.empty()) return fault_;
-  if (!device.faults().empty()) return device.faults().front();
+  if (!steps_fail && !device.faults().empty()) return device.faults().front();
   if (!scheduler.consistent()) return "the scheduler's blocks do not add up";
   if (!pool.consistent()) return "the pool's blocks do not add up";
   for (const auto& [id, entry] : book_) {

@@ -63,6 +63,8 @@ class scheduler_world {
   fake_backend device;
   steady_time now{std::chrono::hours{1}};
   std::optional<error> last_refusal;
+  // After a step that failed on purpose the device may refuse the next, which builds on it.
+  bool steps_fail = false;
 
  private:
   void note(const sequence_update& update);

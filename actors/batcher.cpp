@@ -2,6 +2,7 @@
 
 #include "actors/timeouts.hpp"
 
+#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -33,12 +34,17 @@ void deliver(batcher_state& state, self_pointer self, sequence_update_list updat
     self->send(entry.first, update_a::value, sequence_update_list_ptr{entry.second});
 }
 
+std::shared_ptr<step_sample> sample_of(const batcher_state& state) {
+  const auto counts = state.scheduler->counts();
+  auto sample = std::make_shared<step_sample>();
+  *sample = {0, counts.running, counts.waiting, counts.blocks_used, state.blocks_total, counts.preemptions};
+  return sample;
+}
+
 void report(self_pointer self, const batcher_peers& peers, const batch_plan& plan,
             const step_result& result) {
-  const auto counts = self->state.scheduler->counts();
-  auto sample = std::make_shared<step_sample>();
-  *sample = {counts.running, counts.waiting, counts.blocks_used, self->state.blocks_total,
-             counts.preemptions};
+  auto sample = sample_of(self->state);
+  sample->steps = 1;
   for (const auto& row : result.rows) sample->generated_tokens += row.token >= 0 ? 1 : 0;
   for (const auto& row : plan.rows) sample->prompt_tokens += row.token_count > 1 ? row.token_count : 0;
   sample->device_seconds = std::chrono::duration<double>(result.device_time).count();
@@ -61,6 +67,7 @@ void send_plan(self_pointer self, const batcher_peers& peers, batch_plan&& next)
             [self, peers](const caf::error&) {
               const error lost{error_code::internal, "the executor is lost", ""};
               deliver(self->state, self, self->state.scheduler->fail_all(lost));
+              self->send(peers.telemetry, sample_a::value, step_sample_ptr{sample_of(self->state)});
             });
 }
 
@@ -109,10 +116,19 @@ report_fields figures(const batcher_state& state) {
 
 }  // namespace
 
+batcher_state::~batcher_state() {
+  if (!telemetry) return;
+  auto last = std::make_shared<step_sample>();
+  last->blocks_total = blocks_total;
+  last->preemptions = scheduler->counts().preemptions;
+  caf::anon_send(telemetry, sample_a::value, step_sample_ptr{std::move(last)});
+}
+
 batcher_actor::behavior_type batcher(self_pointer self, const batcher_peers& peers,
                                      const schedule::scheduler_limits& limits) {
   self->state.scheduler = std::make_unique<schedule::batch_scheduler>(limits);
   self->state.blocks_total = limits.total_blocks;
+  self->state.telemetry = peers.telemetry;
   return {
       [self](inspect_a) { return make_report(self, figures(self->state)); },
       [self, peers](submit_a, const sequence_request_ptr& sequence, const request_actor& owner) {

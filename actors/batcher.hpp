@@ -10,18 +10,22 @@
 
 namespace neap::actors {
 
+struct batcher_peers {
+  executor_actor executor;
+  memory_manager_actor memory;
+  telemetry_actor telemetry;
+};
+
 struct batcher_state {
   static inline const char* name = "batcher";
   std::unique_ptr<schedule::batch_scheduler> scheduler;
   std::unordered_map<sequence_id, request_actor> owners;
   std::uint32_t blocks_total = 0;
   std::uint64_t steps = 0;
-};
-
-struct batcher_peers {
-  executor_actor executor;
-  memory_manager_actor memory;
   telemetry_actor telemetry;
+
+  // The gauges of a batcher that died fall to 0.
+  ~batcher_state();
 };
 
 // Continuous batching over one executor, one plan ahead.

@@ -26,7 +26,10 @@ gateway_bridge::gateway_bridge(caf::actor_system& system, gateway_peers peers,
                                std::vector<served_model> models, readiness_flag ready)
     : system_(system), peers_(std::move(peers)), models_(std::move(models)), ready_(std::move(ready)) {}
 
+// A node that lost an actor may have lost ingress: nobody would answer.
 void gateway_bridge::submit(generation_request request, token_sink_ptr sink) {
+  if (ready_->load() == readiness::failed)
+    return sink->push(error{error_code::internal, "the server lost one of its actors; restart it", ""});
   caf::anon_send(peers_.ingress, submit_a::value,
                  generation_request_ptr{std::make_shared<const generation_request>(std::move(request))},
                  std::move(sink));

@@ -12,6 +12,7 @@ void refuse(self_pointer self, const telemetry_actor& telemetry, const generatio
             token_sink& sink, error reason) {
   auto outcome = std::make_shared<request_outcome>();
   outcome->tag = request.tag;
+  outcome->started = false;
   outcome->refused = true;
   outcome->code = reason.code;
   outcome->reason = finish_reason::failed;
@@ -29,6 +30,7 @@ void take(self_pointer self, const request_spawner& spawn, const telemetry_actor
     return refuse(self, telemetry, *request, *sink,
                   {error_code::server_overloaded,
                    "the server already has " + std::to_string(max_live) + " requests; try again later", ""});
+  self->send(telemetry, start_a::value);
   const auto first = state.next_sequence;
   state.next_sequence += request->prompts.size();
   state.live.emplace(request->id, spawn(ingress_actor{self}, request, sink, first));
@@ -67,7 +69,8 @@ ingress_actor::behavior_type ingress(self_pointer self, const request_spawner& s
       },
       [self](cancel_a, request_id id) {
         const auto found = self->state.live.find(id);
-        if (found != self->state.live.end()) self->send(found->second, cancel_a::value);
+        if (found != self->state.live.end())
+          self->send<caf::message_priority::high>(found->second, cancel_a::value);
       },
       [self](done_a, request_id id) {
         self->state.live.erase(id);

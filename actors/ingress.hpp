@@ -20,6 +20,11 @@ struct ingress_state {
   bool draining = false;
   bool cut_off = false;  // the drain's limit passed
   std::vector<caf::typed_response_promise<bool>> drained;
+
+  // Who waits for a drain is answered even if this actor dies.
+  ~ingress_state() {
+    for (auto& promise : drained) promise.deliver(false);
+  }
 };
 
 // Starts the actor of a request.

@@ -75,7 +75,9 @@ using ingress_actor = inspectable_actor::extend<
 
 // Owns the metrics.
 using telemetry_actor = inspectable_actor::extend<
-    // A request has ended.
+    // Ingress took a request.
+    caf::reacts_to<start_a>,
+    // A request has ended, or was refused.
     caf::reacts_to<sample_a, request_outcome_ptr>,
     // A step has ended.
     caf::reacts_to<sample_a, step_sample_ptr>,

@@ -69,10 +69,12 @@ struct metrics::series {
   prometheus::Counter& device_seconds =
       counter("neap:device_seconds_total", "Time the device spent in steps.").Add({});
   prometheus::Counter& steps = counter("neap:steps_total", "Steps of the executor.").Add({});
+  prometheus::Counter& started =
+      counter("neap:requests_started_total", "Requests taken, ended or not.").Add({});
   prometheus::Family<prometheus::Counter>& success =
       counter("neap:request_success_total", "Ended requests by reason: stop, length, abort or error.");
   prometheus::Family<prometheus::Counter>& rejections =
-      counter("neap:admission_rejections_total", "Requests refused before they started.");
+      counter("neap:admission_rejections_total", "Requests refused for lack of room or in a drain.");
   prometheus::Family<Histogram>& first_token =
       histogram("neap:time_to_first_token_seconds", "Arrival to first token.");
   prometheus::Family<Histogram>& token_gap =
@@ -87,12 +89,12 @@ struct metrics::series {
 metrics::metrics() : series_(std::make_unique<series>()) {}
 metrics::~metrics() = default;
 
+void metrics::count_start() { series_->started.Increment(); }
+
 void metrics::count(const request_outcome& outcome) {
   auto& s = *series_;
-  if (outcome.refused) {
-    s.rejections.Add({{"reason", std::string{error_name(outcome.code)}}}).Increment();
-    return;
-  }
+  if (outcome.refused) s.rejections.Add({{"reason", std::string{error_name(outcome.code)}}}).Increment();
+  if (!outcome.started) return;
   auto names = labels_of(outcome);
   const auto& summary = outcome.summary;
   s.prompt_tokens.Increment(static_cast<double>(summary.usage.prompt_tokens));
@@ -117,10 +119,12 @@ void metrics::count(const step_sample& sample) {
   s.waiting.Set(sample.waiting);
   s.cache_usage.Set(sample.blocks_total == 0 ? 0
                                              : static_cast<double>(sample.blocks_used) / sample.blocks_total);
-  s.preemptions.Increment(static_cast<double>(sample.preemptions - s.last_preemptions));
+  // Fewer than before: a new batcher that counts from 0.
+  const auto known = sample.preemptions < s.last_preemptions ? 0 : s.last_preemptions;
+  s.preemptions.Increment(static_cast<double>(sample.preemptions - known));
   s.last_preemptions = sample.preemptions;
   s.device_seconds.Increment(sample.device_seconds);
-  s.steps.Increment();
+  s.steps.Increment(sample.steps);
 }
 
 std::string metrics::text() const {

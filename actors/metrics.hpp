@@ -15,6 +15,8 @@ class metrics {
   metrics(const metrics&) = delete;
   metrics& operator=(const metrics&) = delete;
 
+  // A request was taken. Started requests = ended ones (request_success_total of all reasons) + live ones.
+  void count_start();
   void count(const request_outcome& outcome);
   void count(const step_sample& sample);
 

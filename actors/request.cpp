@@ -1,8 +1,10 @@
 #include "actors/request.hpp"
 
 #include "actors/encoded_request.hpp"
+#include "actors/request_outcome.hpp"
 #include "actors/timeouts.hpp"
 
+#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -12,21 +14,12 @@ namespace {
 using self_pointer = request_actor::stateful_pointer<request_actor_state>;
 using peers_ptr = std::shared_ptr<const request_peers>;
 
-request_outcome_ptr outcome_of(const request_actor_state& state, steady_time now, bool refused,
-                               error_code code) {
-  auto out = std::make_shared<request_outcome>();
-  const auto& request = *state.request;
-  out->tag = request.request().tag;
-  out->summary = request.summary(now);
-  out->reason = request.last_reason();
-  out->refused = refused;
-  out->code = code;
-  if (const auto first = request.first_token()) {
-    out->has_first_token = true;
-    out->first_token_ms = static_cast<std::uint32_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(*first - request.request().arrival).count());
-  }
-  return out;
+// High priority, so that it overtakes submissions of others; but never one of its own.
+void cancel_sequence(self_pointer self, const peers_ptr& peers, sequence_id id) {
+  if (self->state.request->all_admitted())
+    self->send<caf::message_priority::high>(peers->batcher, cancel_a::value, id);
+  else
+    self->send(peers->batcher, cancel_a::value, id);
 }
 
 // Sends what is ready; after the end event tells everybody and leaves.
@@ -45,8 +38,9 @@ void flush(self_pointer self, const peers_ptr& peers) {
   }
   if (!state.request->finished()) return;
   state.over = true;
-  for (const auto id : state.request->open_sequences()) self->send(peers->batcher, cancel_a::value, id);
-  self->send(peers->telemetry, sample_a::value, outcome_of(state, self->clock().now(), refused, code));
+  for (const auto id : state.request->open_sequences()) cancel_sequence(self, peers, id);
+  self->send(peers->telemetry, sample_a::value,
+             outcome_of(*state.request, self->clock().now(), refused, code));
   self->send(peers->ingress, done_a::value, state.request->request().id);
   self->quit();
 }
@@ -94,15 +88,27 @@ void begin(self_pointer self, const peers_ptr& peers, const encoded_request& enc
 void apply(self_pointer self, const peers_ptr& peers, const sequence_update_list& updates) {
   std::vector<sequence_id> cancels;
   self->state.request->apply(updates, self->clock().now(), cancels);
-  for (const auto id : cancels) self->send(peers->batcher, cancel_a::value, id);
+  for (const auto id : cancels) cancel_sequence(self, peers, id);
   flush(self, peers);
 }
 
 }  // namespace
 
+request_actor_state::~request_actor_state() {
+  if (over || request == nullptr) return;
+  const auto id = request->request().id;
+  const auto open = request->open_sequences();
+  request->fail({error_code::internal, "the server lost this request", ""});
+  for (auto& event : request->take_events()) sink->push(std::move(event));
+  for (const auto sequence : open) caf::anon_send(peers->batcher, cancel_a::value, sequence);
+  caf::anon_send(peers->telemetry, sample_a::value, lost_outcome(*request));
+  caf::anon_send(peers->ingress, done_a::value, id);
+}
+
 request_actor::behavior_type request_behavior(self_pointer self, const peers_ptr& peers,
                                               const generation_request_ptr& request,
                                               const token_sink_ptr& sink, sequence_id first_sequence) {
+  self->state.peers = peers;
   self->state.request = std::make_unique<request::request_state>(request, *peers->vocabulary);
   self->state.sink = sink;
   if (request->deadline) self->delayed_send(self, *request->deadline, deadline_a::value);

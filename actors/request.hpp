@@ -20,9 +20,13 @@ struct request_peers {
 
 struct request_actor_state {
   static inline const char* name = "request";
+  std::shared_ptr<const request_peers> peers;
   std::unique_ptr<request::request_state> request;
   token_sink_ptr sink;
   bool over = false;
+
+  // An actor that dies before its request is over (killed, or by an exception) still ends it for everybody.
+  ~request_actor_state();
 };
 
 // One in-flight request: encodes, classifies and submits its sequences, turns updates into events for the

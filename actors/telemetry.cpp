@@ -8,6 +8,7 @@ namespace neap::actors {
 telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self) {
   return {
       [self](inspect_a) { return make_report(self, {field("requests", self->state.requests)}); },
+      [self](start_a) { self->state.metrics.count_start(); },
       [self](sample_a, const request_outcome_ptr& outcome) {
         ++self->state.requests;
         self->state.metrics.count(*outcome);

@@ -19,6 +19,7 @@ namespace neap::actors {
 
 using submit_a = caf::atom_constant<caf::atom("submit")>;
 using cancel_a = caf::atom_constant<caf::atom("cancel")>;
+using start_a = caf::atom_constant<caf::atom("start")>;
 using done_a = caf::atom_constant<caf::atom("done")>;
 using drain_a = caf::atom_constant<caf::atom("drain")>;
 using fail_a = caf::atom_constant<caf::atom("fail")>;
@@ -56,15 +57,17 @@ struct request_outcome {
   routing_tag tag;
   stream_summary summary;
   finish_reason reason = finish_reason::none;
-  bool refused = false;                    // never admitted
+  bool started = true;                     // ingress took it
+  bool refused = false;                    // for lack of room or in a drain
   error_code code = error_code::internal;  // of a failure
-  std::uint32_t first_token_ms = 0;
+  double first_token_ms = 0;
   bool has_first_token = false;
 };
 using request_outcome_ptr = std::shared_ptr<const request_outcome>;
 
 // What a step cost and left, for metrics.
 struct step_sample {
+  std::uint32_t steps = 0;  // 0: the gauges changed without a step
   std::uint32_t running = 0;
   std::uint32_t waiting = 0;
   std::uint32_t blocks_used = 0;

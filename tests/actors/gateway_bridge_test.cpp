@@ -1,0 +1,102 @@
+// The gateway that other threads call, on the whole pipeline in virtual time.
+
+#include "actors/gateway_bridge.hpp"
+
+#include "tests/actors/node_world.hpp"
+
+namespace neap::test {
+namespace {
+
+using namespace neap::actors;
+
+class bridge : public node_world {
+ protected:
+  void open() {
+    start();
+    gateway = std::make_unique<gateway_bridge>(
+        system, gateway_peers{ingress, encoder, telemetry},
+        std::vector<served_model>{{"model", limits.context_length, 1000, 0}}, ready);
+  }
+
+  // A request through the bridge; nothing runs yet.
+  std::pair<request_id, std::shared_ptr<recording_sink>> ask(std::uint32_t max_tokens) {
+    auto request = request_of("hello", max_tokens);
+    const auto id = request.id = gateway->next_request_id();
+    request.arrival = now();
+    auto sink = std::make_shared<recording_sink>();
+    gateway->submit(std::move(request), sink);
+    return {id, sink};
+  }
+
+  std::unique_ptr<gateway_bridge> gateway;
+};
+
+TEST_F(bridge, submits_and_cancels) {
+  open();
+  const auto [first, whole] = ask(6);
+  const auto [second, cut] = ask(500);
+  EXPECT_NE(first, second);
+  for (int i = 0; i < 80; ++i) scheduler.try_run_once();
+  gateway->cancel(second);
+  gateway->cancel(4711);
+  run();
+  EXPECT_EQ(whole->failure(), nullptr);
+  EXPECT_EQ(whole->tokens().size(), 6U);
+  ASSERT_NE(cut->failure(), nullptr);
+  EXPECT_EQ(cut->failure()->code, error_code::cancelled);
+  EXPECT_EQ(cut->fault(), "");
+  EXPECT_EQ(fault_at_rest(), "");
+}
+
+TEST_F(bridge, answers_tokenize_detokenize_and_metrics) {
+  open();
+  std::vector<token_id> tokens;
+  std::string text, metrics;
+  std::optional<error> refused;
+  gateway->tokenize(text_prompt{"ab"}, [&](auto x) { tokens = x ? *x : std::vector<token_id>{}; });
+  gateway->detokenize({7, 8}, [&](auto x) { text = x ? *x : ""; });
+  gateway->detokenize({7, 1'000'000}, [&](auto x) { refused = x ? std::nullopt : std::optional{x.error()}; });
+  gateway->metrics([&](auto x) { metrics = x ? *x : ""; });
+  run();
+  EXPECT_EQ(tokens, (std::vector<token_id>{197, 198}));
+  EXPECT_EQ(text, "w7 w8 ");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, error_code::invalid_request);
+  EXPECT_NE(metrics.find("neap:num_requests_running 0\n"), std::string::npos);
+}
+
+// Whoever asks a lost actor gets an error, not silence.
+TEST_F(bridge, answers_even_if_an_actor_is_lost) {
+  open();
+  caf::anon_send_exit(encoder, caf::exit_reason::kill);
+  caf::anon_send_exit(telemetry, caf::exit_reason::kill);
+  run();
+  int errors = 0;
+  gateway->tokenize(text_prompt{"ab"}, [&](auto x) { errors += x ? 0 : 1; });
+  gateway->detokenize({7}, [&](auto x) { errors += x ? 0 : 1; });
+  gateway->metrics([&](auto x) { errors += x ? 0 : 1; });
+  const auto [id, sink] = ask(6);
+  run();
+  EXPECT_EQ(errors, 3);
+  ASSERT_NE(sink->failure(), nullptr);
+}
+
+TEST_F(bridge, refuses_at_once_when_ingress_is_lost) {
+  open();
+  ready->store(readiness::failed);
+  caf::anon_send_exit(ingress, caf::exit_reason::kill);
+  run();
+  const auto [id, sink] = ask(6);
+  run();
+  ASSERT_NE(sink->failure(), nullptr) << "the client would wait for ever";
+  EXPECT_EQ(sink->failure()->code, error_code::internal);
+}
+
+TEST_F(bridge, says_what_it_serves) {
+  open();
+  EXPECT_EQ(gateway->models().front().name, "model");
+  EXPECT_EQ(gateway->ready(), readiness::ready);
+}
+
+}  // namespace
+}  // namespace neap::test

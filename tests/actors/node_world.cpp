@@ -1,0 +1,182 @@
+#include "tests/actors/node_world.hpp"
+
+#include "actors/classifier.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace neap::test {
+
+using namespace neap::actors;
+
+namespace {
+
+bool is_end(const stream_event& event) {
+  return std::holds_alternative<stream_summary>(event) || std::holds_alternative<error>(event);
+}
+
+}  // namespace
+
+const stream_event* recording_sink::end() const {
+  return !events.empty() && is_end(events.back()) ? &events.back() : nullptr;
+}
+
+const error* recording_sink::failure() const {
+  return events.empty() ? nullptr : std::get_if<error>(&events.back());
+}
+
+std::vector<token_id> recording_sink::tokens(std::uint32_t choice) const {
+  std::vector<token_id> out;
+  for (const auto& event : events)
+    if (const auto* delta = std::get_if<stream_delta>(&event); delta != nullptr && delta->choice == choice)
+      out.insert(out.end(), delta->tokens.begin(), delta->tokens.end());
+  return out;
+}
+
+std::string recording_sink::fault() const {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const bool first = std::holds_alternative<stream_accepted>(events[i]);
+    if (first != (i == 0) && !(i == 0 && std::holds_alternative<error>(events[i])))
+      return "event " + std::to_string(i) + " is out of order";
+    if (is_end(events[i]) && i + 1 != events.size()) return "events after the end";
+  }
+  return "";
+}
+
+node_world::~node_world() { stop(); }
+
+void node_world::stop() {
+  for (const auto& handle : {caf::actor_cast<caf::actor>(ingress), caf::actor_cast<caf::actor>(batcher),
+                             caf::actor_cast<caf::actor>(executor), caf::actor_cast<caf::actor>(memory),
+                             caf::actor_cast<caf::actor>(encoder), caf::actor_cast<caf::actor>(classifier),
+                             caf::actor_cast<caf::actor>(supervisor), caf::actor_cast<caf::actor>(telemetry)})
+    if (handle) caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
+  for (const auto& [id, handle] : request_actors)
+    caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
+  request_actors.clear();
+  run();
+}
+
+void node_world::start(const world_options& options) {
+  stop();
+  clients.clear();
+  ready->store(readiness::ready);
+  limits.max_sequences = options.max_sequences;
+  limits.max_batch_tokens = 64;
+  limits.prefill_tokens_beside_decodes = 32;
+  limits.max_waiting = options.max_queue;
+  limits.context_length = 2048;
+  limits.total_blocks = options.blocks;
+  limits.emergency_blocks = options.blocks / 10;
+  limits.lease_step = 8;
+  device = std::make_shared<fake_backend>(
+      fake_limits{1000, options.blocks, limits.max_batch_tokens, options.max_sequences});
+  spawn_core();
+  spawn_edge(options.max_live);
+  run();
+}
+
+void node_world::spawn_core() {
+  telemetry = system.spawn(actors::telemetry);
+  memory::memory_zones zones;
+  zones.kv_blocks = limits.total_blocks;
+  memory = system.spawn(memory_manager, zones);
+  encoder = system.spawn(
+      text_encoder, std::make_shared<const request::prompt_encoder>(std::make_shared<const word_tokenizer>(),
+                                                                    nullptr, [] { return std::int64_t{0}; }));
+  classifier = system.spawn(actors::classifier, schedule::make_classify_policy({}));
+  executor = system.spawn(gpu_executor, std::shared_ptr<backend::backend>{device}, backend::model_index{0});
+  batcher = system.spawn(actors::batcher, batcher_peers{executor, memory, telemetry}, limits);
+}
+
+void node_world::spawn_edge(std::size_t max_live) {
+  request_peers peers;
+  peers.encoder = encoder;
+  peers.classifier = classifier;
+  peers.batcher = batcher;
+  peers.telemetry = telemetry;
+  peers.vocabulary = std::make_shared<const word_tokenizer>();
+  peers.limits = {limits.context_length, 64};
+  auto spawner = [this, peers](const ingress_actor& owner, const generation_request_ptr& request,
+                               const token_sink_ptr& sink, sequence_id first) {
+    auto mine = std::make_shared<request_peers>(peers);
+    mine->ingress = owner;
+    auto made = system.spawn(request_behavior, std::shared_ptr<const request_peers>{std::move(mine)}, request,
+                             sink, first);
+    request_actors[request->id] = made;
+    return made;
+  };
+  ingress = system.spawn(actors::ingress, request_spawner{std::move(spawner)}, telemetry, max_live);
+  const std::vector<std::pair<std::string, caf::actor>> essential{
+      {"batcher", caf::actor_cast<caf::actor>(batcher)},
+      {"gpu_executor", caf::actor_cast<caf::actor>(executor)},
+      {"memory_manager", caf::actor_cast<caf::actor>(memory)}};
+  supervisor = system.spawn(actors::supervisor, essential, ingress, ready);
+}
+
+generation_request node_world::request_of(const std::string& text, std::uint32_t max_tokens) {
+  generation_request out;
+  out.prompts.emplace_back(text_prompt{text});
+  out.max_tokens = max_tokens;
+  out.stop.ignore_eos = true;
+  return out;
+}
+
+node_world::client& node_world::submit(generation_request request) {
+  request.id = next_++;
+  request.arrival = now();
+  auto& made = clients[request.id];
+  made.request = std::make_shared<const generation_request>(std::move(request));
+  made.sink = std::make_shared<recording_sink>();
+  caf::anon_send(ingress, submit_a::value, made.request, token_sink_ptr{made.sink});
+  return made;
+}
+
+std::vector<token_id> node_world::right_answer(const generation_request& request, std::size_t index) {
+  const auto prompt =
+      word_tokenizer{}.tokenizer::encode(std::get<text_prompt>(request.prompts[index]).text, false, true);
+  auto sampling = request.sampling;
+  sampling.seed += index;
+  auto stops = request.stop.token_ids;
+  if (!request.stop.ignore_eos) stops.push_back(word_tokenizer::end);
+  return fake_answer(prompt, sampling, stops, request.max_tokens.value_or(64));
+}
+
+std::string node_world::fault_at_rest() {
+  if (!device->faults().empty()) return device->faults().front();
+  for (const auto& [id, each] : clients) {
+    const auto name = "request " + std::to_string(id);
+    if (auto fault = each.sink->fault(); !fault.empty()) return name + ": " + fault;
+    if (each.sink->end() == nullptr) return name + " never ended";
+    if (each.sink->failure() != nullptr) continue;
+    for (std::size_t i = 0; i < each.request->prompts.size(); ++i)
+      if (each.sink->tokens(static_cast<std::uint32_t>(i)) != right_answer(*each.request, i))
+        return name + " received wrong tokens";
+  }
+  if (device->open_sequences() != 0) return "the device still has open sequences";
+  for (const auto* name : {"running", "waiting", "blocks_used", "plans_in_flight"})
+    if (const auto value = figure(batcher, name); value != "0") return std::string{name} + " is " + value;
+  return figure(ingress, "live_requests") == "0" ? "" : "ingress still has live requests";
+}
+
+actor_report node_world::report_of(const caf::actor& handle) {
+  actor_report out;
+  system.spawn([&out, handle](caf::event_based_actor* self) {
+    self->request(handle, caf::infinite, inspect_a::value)
+        .then([&out](const actor_report& x) { out = x; }, [](const caf::error&) {});
+  });
+  run();
+  return out;
+}
+
+std::string node_world::metrics_text() {
+  std::string out;
+  system.spawn([&out, asked = telemetry](caf::event_based_actor* self) {
+    self->request(asked, caf::infinite, metrics_a::value).then([&out](const std::string& x) { out = x; });
+  });
+  run();
+  return out;
+}
+
+}  // namespace neap::test

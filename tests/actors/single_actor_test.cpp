@@ -1,0 +1,136 @@
+// One actor at a time, message by message.
+
+#include "actors/classifier.hpp"
+#include "actors/defrag_timer.hpp"
+#include "tests/actors/node_world.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace neap::test {
+namespace {
+
+using namespace neap::actors;
+using namespace std::chrono_literals;
+
+class single_actor : public node_world {
+ protected:
+  template <class Answer, class Handle, class... Message>
+  Answer ask(const Handle& handle, Message... message) {
+    Answer out{};
+    system.spawn([&, handle](caf::event_based_actor* self) {
+      self->request(handle, caf::infinite, message...).then([&](const Answer& x) { out = x; });
+    });
+    run();
+    return out;
+  }
+};
+
+TEST_F(single_actor, memory_manager_leases_and_takes_back) {
+  start({16});
+  const auto blocks = ask<block_list_ptr>(memory, lease_a::value, std::uint32_t{10});
+  ASSERT_EQ(blocks->size(), 10U);
+  EXPECT_EQ(ask<block_list_ptr>(memory, lease_a::value, std::uint32_t{10})->size(), 6U);
+  EXPECT_TRUE(ask<block_list_ptr>(memory, lease_a::value, std::uint32_t{10})->empty());
+  EXPECT_EQ(figure(memory, "blocks_leased"), "16");
+  caf::anon_send(memory, release_a::value, blocks);
+  caf::anon_send(memory, release_a::value, blocks);  // a second time: refused as a whole
+  EXPECT_EQ(figure(memory, "blocks_leased"), "6");
+  EXPECT_EQ(figure(memory, "blocks_free"), "10");
+}
+
+TEST_F(single_actor, defrag_timer_ticks_on_time) {
+  start({16});
+  const auto timer = system.spawn(defrag_timer, memory, std::chrono::milliseconds{4h});
+  run();
+  advance(4h - 1ms);
+  EXPECT_EQ(figure(timer, "ticks"), "0");
+  advance(1ms);
+  EXPECT_EQ(figure(timer, "ticks"), "1");
+  advance(4h);
+  EXPECT_EQ(figure(timer, "ticks"), "2");
+  caf::anon_send_exit(timer, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_F(single_actor, classifier_adds_its_decision_and_leaves_the_rest) {
+  start();
+  auto request = std::make_shared<sequence_request>();
+  request->id = 9;
+  request->prompt = std::make_shared<const std::vector<token_id>>(600, 5);
+  request->tag.tier = service_tier::vip;
+  const auto out = ask<sequence_request_ptr>(classifier, classify_a::value, sequence_request_ptr{request});
+  EXPECT_EQ(out->id, 9U);
+  EXPECT_EQ(out->tag, request->tag);
+  EXPECT_EQ(out->classification.group, complexity_group::single_process);
+  EXPECT_EQ(figure(classifier, "SINGLE_PROCESS"), "1");
+}
+
+TEST_F(single_actor, executor_answers_a_bad_plan_with_an_error_and_lives) {
+  start();
+  auto plan = std::make_shared<batch_plan>();
+  plan->step = 1;
+  plan->ends = {77};
+  const auto out = ask<step_result_ptr>(executor, step_a::value, batch_plan_ptr{plan});
+  ASSERT_TRUE(out->failure);
+  EXPECT_NE(out->failure->message.find("77"), std::string::npos);
+  EXPECT_EQ(figure(executor, "failures"), "1");
+}
+
+TEST_F(single_actor, text_encoder_answers_tokenize_and_detokenize) {
+  start();
+  const prompt_ptr text = std::make_shared<const prompt>(text_prompt{"ab"});
+  EXPECT_EQ(**ask<tokens_result_ptr>(encoder, tokenize_a::value, text), (std::vector<token_id>{197, 198}));
+  const prompt_ptr empty = std::make_shared<const prompt>(text_prompt{""});
+  EXPECT_TRUE((*ask<tokens_result_ptr>(encoder, tokenize_a::value, empty))->empty());
+  const token_vector_ptr bad = std::make_shared<const std::vector<token_id>>(1, 5000);
+  EXPECT_FALSE(ask<text_result_ptr>(encoder, detok_a::value, bad)->has_value());
+}
+
+// The cancel of an admitted sequence passes the submissions that wait in the batcher's mailbox.
+TEST_F(single_actor, a_cancel_overtakes_submissions) {
+  start({64, 1});
+  auto& mine = submit("first", 500);
+  for (int i = 0; i < 60; ++i) scheduler.try_run_once();
+  ASSERT_GT(mine.sink->tokens().size(), 0U);
+  for (int i = 0; i < 40; ++i) submit("other", 2);
+  while (step(ingress) || step(encoder) || step(classifier)) {
+  }
+  for (auto& [id, actor] : request_actors) {
+    while (step(actor)) {
+    }
+    while (step(encoder) || step(classifier)) {
+    }
+  }
+  for (auto& [id, actor] : request_actors) {
+    while (step(actor) || step(classifier)) {
+    }
+  }
+  cancel(mine.request->id);
+  step(ingress);
+  step(request_actors.at(mine.request->id));
+  ASSERT_NE(mine.sink->failure(), nullptr);
+  const auto before = scheduler.jobs.size();
+  int handled = 0;
+  while (step(batcher) && handled < 60) {
+    ++handled;
+    if (device->open_sequences() == 0) break;
+    step(executor);
+  }
+  EXPECT_LT(handled, 20) << "of " << before << " jobs";
+  run();
+  EXPECT_EQ(fault_at_rest(), "");
+}
+
+TEST_F(single_actor, every_actor_reports_itself) {
+  start();
+  EXPECT_EQ(figure(telemetry, "requests"), "0");
+  EXPECT_EQ(figure(encoder, "prompts"), "0");
+  EXPECT_EQ(figure(executor, "steps"), "0");
+  EXPECT_EQ(figure(supervisor, "losses"), "0");
+  EXPECT_EQ(figure(ingress, "draining"), "0");
+}
+
+}  // namespace
+}  // namespace neap::test

@@ -14,7 +14,7 @@ double milliseconds(steady_duration span) {
 
 result<std::uint32_t> answer_length(std::uint64_t prompt_tokens, std::optional<std::uint32_t> max_tokens,
                                     const length_limits& limits) {
-  if (prompt_tokens + 1 > limits.context_length)
+  if (prompt_tokens >= limits.context_length)
     return error{error_code::context_length_exceeded,
                  "the prompt has " + std::to_string(prompt_tokens) + " tokens; this model's context holds " +
                      std::to_string(limits.context_length) + " tokens, prompt and answer together",

@@ -13,9 +13,14 @@ class small_node : public real_node {
  protected:
   static std::string prompt(int i) { return "Colour " + std::to_string(i) + " of the list is called"; }
 
+  // Greedy and seeded ones in turn, the latter with a penalty.
+  std::shared_ptr<waiting_sink> ask_number(int i, std::uint32_t tokens) {
+    return ask(prompt(i), tokens, i % 2 == 0 ? 0.0F : 0.8F);
+  }
+
   std::vector<std::string> texts_one_by_one(int count, std::uint32_t tokens) {
     std::vector<std::string> out;
-    for (int i = 0; i < count; ++i) out.push_back(ask(prompt(i), tokens)->wait().value_or("failed"));
+    for (int i = 0; i < count; ++i) out.push_back(ask_number(i, tokens)->wait().value_or("failed"));
     return out;
   }
 };
@@ -28,7 +33,7 @@ TEST_F(small_node, preempted_requests_give_the_same_texts) {
   options.kv_cache_max_bytes = 10 * block_bytes;
   start();
   std::vector<std::shared_ptr<waiting_sink>> sinks;
-  for (int i = 0; i < count; ++i) sinks.push_back(ask(prompt(i), tokens));
+  for (int i = 0; i < count; ++i) sinks.push_back(ask_number(i, tokens));
   std::uint32_t preemptions = 0;
   for (std::size_t i = 0; i < sinks.size(); ++i) {
     EXPECT_EQ(sinks[i]->wait(), alone[i]) << i;

@@ -97,6 +97,7 @@ class real_node : public ::testing::Test {
     request.max_tokens = max_tokens;
     request.stop.ignore_eos = true;
     request.sampling.temperature = temperature;
+    if (temperature > 0) request.sampling.repetition_penalty = 1.2F;
     request.sampling.seed = 42;
     request.arrival = std::chrono::steady_clock::now();
     auto sink = std::make_shared<waiting_sink>();

@@ -167,7 +167,7 @@ TEST(answer_length, fits_the_context) {
   EXPECT_EQ(*answer_length(90, std::nullopt, limits), 10U);
   EXPECT_EQ(*answer_length(99, 1, limits), 1U);
   EXPECT_EQ(*answer_length(10, 4'294'967'295U, limits), 90U);
-  for (const std::uint64_t prompt : {100ULL, 286ULL, 4'294'967'295ULL, 18'446'744'073'709'551'614ULL}) {
+  for (const std::uint64_t prompt : {100ULL, 286ULL, 4'294'967'295ULL, 18'446'744'073'709'551'615ULL}) {
     const auto out = answer_length(prompt, 5, limits);
     ASSERT_FALSE(out) << prompt;
     EXPECT_EQ(out.error().code, error_code::context_length_exceeded);

@@ -13,6 +13,7 @@ sequence_update_list batch_scheduler::complete(const step_result& result, steady
   if (flights_.empty() || result.step < flights_.front().step) return out;
   const auto done = std::move(flights_.front());
   flights_.pop_front();
+  pool_empty_ = false;  // others may have given blocks back meanwhile: ask again
   if (result.failure || result.rows.size() != done.rows.size() || result.step != done.step) {
     fail_flight(
         done,

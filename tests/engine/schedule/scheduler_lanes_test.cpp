@@ -45,6 +45,30 @@ TEST(scheduler_lanes, a_better_lane_does_not_wait_for_blocks) {
   EXPECT_EQ(world.fault_at_rest(), "");
 }
 
+TEST(scheduler_lanes, nobody_gives_way_when_a_place_is_about_to_be_free) {
+  scheduler_world world{small_limits(64, 4)};
+  for (int i = 0; i < 4; ++i) world.submit({10, 60, plain_group, 0.0F, {}});
+  world.pump();
+  for (int i = 0; i < 5 && world.complete(); ++i) world.pump();
+  world.cancel(1);
+  const auto urgent = world.submit({10, 4, plain_group, 1.0F, {}});
+  EXPECT_LT(steps_to_first_token(world, urgent), 6);
+  EXPECT_EQ(world.scheduler.counts().preemptions, 0U);
+  world.run();
+  EXPECT_EQ(world.fault_at_rest(), "");
+}
+
+TEST(scheduler_lanes, a_better_rank_in_the_same_lane_waits_its_turn) {
+  scheduler_world world{small_limits(64, 2)};
+  for (int i = 0; i < 2; ++i) world.submit({10, 30, plain_group, 0.25F, {}});
+  world.pump();
+  for (int i = 0; i < 3 && world.complete(); ++i) world.pump();
+  world.submit({10, 4, complexity_group::fast_group, 0.25F, {}});
+  world.run();
+  EXPECT_EQ(world.scheduler.counts().preemptions, 0U);
+  EXPECT_EQ(world.fault_at_rest(), "");
+}
+
 TEST(scheduler_lanes, equals_wait_their_turn) {
   scheduler_world world{small_limits(64, 2)};
   for (int i = 0; i < 6; ++i) {

@@ -15,7 +15,6 @@ namespace neap::actors {
 struct ingress_state {
   static inline const char* name = "ingress";
   std::unordered_map<request_id, request_actor> live;
-  std::size_t live_sequences = 0;
   sequence_id next_sequence = 1;
   bool draining = false;
   bool cut_off = false;  // the drain's limit passed

@@ -220,10 +220,8 @@ value interpreter::look_up(const std::string& name) const {
     if (found != at->variables.end()) return found->second;
     // A macro sees its own names and the template's top level.
     if (at->barrier) {
-      for (std::size_t i = 0; i < 1; ++i) {
-        const auto global = scopes_[i].variables.find(name);
-        if (global != scopes_[i].variables.end()) return global->second;
-      }
+      const auto global = scopes_.front().variables.find(name);
+      if (global != scopes_.front().variables.end()) return global->second;
       break;
     }
   }

@@ -63,15 +63,23 @@ struct product_shape {
   packed_kind kind;
   std::uint32_t group;
   std::size_t features, columns, rows;
+  int bits;  // of activations
 };
 
 void bench_matmul(benchmark::State& state, const kernel_table& kernels, product_shape s) {
   const random_weights w(s.kind, s.group, s.features, s.columns);
   const std::vector<float> x = random_floats(s.rows * s.columns);
-  std::vector<std::int8_t> codes(x.size());
+  std::vector<std::int8_t> codes8(x.size());
+  std::vector<std::int16_t> codes16(x.size());
   std::vector<float> scales(x.size() / s.group), sums(x.size() / s.group), out(s.rows * s.features);
-  kernels.quantize_row(x.data(), x.size(), s.group, codes.data(), scales.data(), sums.data());
-  const quantized_rows q{codes.data(), scales.data(), sums.data(), s.rows, s.columns, s.group};
+  quantized_rows q{nullptr, nullptr, scales.data(), sums.data(), s.rows, s.columns, s.group};
+  if (s.bits == 8) {
+    kernels.quantize_row8(x.data(), x.size(), s.group, codes8.data(), scales.data(), sums.data());
+    q.codes8 = codes8.data();
+  } else {
+    kernels.quantize_row16(x.data(), x.size(), s.group, codes16.data(), scales.data(), sums.data());
+    q.codes16 = codes16.data();
+  }
   const std::size_t tiles = (s.features + packed_lanes - 1) / packed_lanes;
   for (auto _ : state) {
     if (s.kind == packed_kind::f32)
@@ -123,9 +131,9 @@ void bench_pack(benchmark::State& state, tensor_type type) {
 void bench_layers(benchmark::State& state, const kernel_table& kernels, int which) {
   constexpr std::size_t count = 1536;
   std::vector<float> x = random_floats(count), y = random_floats(count), z(count);
-  std::vector<std::int8_t> codes(count);
+  std::vector<std::int16_t> codes(count);
   for (auto _ : state) {
-    if (which == 0) kernels.quantize_row(x.data(), count, 32, codes.data(), z.data(), z.data() + 48);
+    if (which == 0) kernels.quantize_row16(x.data(), count, 32, codes.data(), z.data(), z.data() + 48);
     if (which == 1) kernels.rms_norm(x.data(), y.data(), count, 1e-5F, z.data());
     if (which == 2) kernels.gated_activation(activation::silu, z.data(), y.data(), count);
     if (which == 3) benchmark::DoNotOptimize(kernels.argmax(x.data(), count));
@@ -138,18 +146,22 @@ struct named_kind {
   const char* name;
   packed_kind kind;
   std::uint32_t group;
+  int bits;
 };
 
 void register_products(const kernel_table& kernels) {
   constexpr std::size_t shapes[][2] = {{576, 576}, {1536, 576}, {576, 1536}, {49152, 576}};
-  constexpr named_kind kinds[] = {{"bits4", packed_kind::bits4, 32},
-                                  {"bits8", packed_kind::bits8, 32},
-                                  {"bits8g16", packed_kind::bits8, 16},
-                                  {"f32", packed_kind::f32, 32}};
+  constexpr named_kind kinds[] = {{"bits4", packed_kind::bits4, 32, 16},
+                                  {"bits4x8", packed_kind::bits4, 32, 8},
+                                  {"bits8", packed_kind::bits8, 32, 16},
+                                  {"bits8x8", packed_kind::bits8, 32, 8},
+                                  {"bits8g16", packed_kind::bits8, 16, 16},
+                                  {"bits8g16x8", packed_kind::bits8, 16, 8},
+                                  {"f32", packed_kind::f32, 32, 32}};
   for (const named_kind& kind : kinds)
     for (const auto& shape : shapes)
       for (const std::size_t rows : {1, 4, 8, 32, 128, 512}) {
-        const product_shape s{kind.kind, kind.group, shape[0], shape[1], rows};
+        const product_shape s{kind.kind, kind.group, shape[0], shape[1], rows, kind.bits};
         const std::string name = std::string("matmul/") + std::string(kernels.name) + "/" + kind.name + "/" +
                                  std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "/" +
                                  std::to_string(rows);
@@ -165,7 +177,7 @@ void register_layers(const kernel_table& kernels) {
           "attention/" + isa_name + "/" + std::to_string(context) + "/" + std::to_string(rows);
       benchmark::RegisterBenchmark(name.c_str(), bench_attention, kernels, context, rows);
     }
-  constexpr const char* names[] = {"quantize_row", "rms_norm", "silu", "argmax"};
+  constexpr const char* names[] = {"quantize_row16", "rms_norm", "silu", "argmax"};
   for (int i = 0; i < 4; ++i)
     benchmark::RegisterBenchmark((std::string(names[i]) + "/" + isa_name).c_str(), bench_layers, kernels, i);
 }

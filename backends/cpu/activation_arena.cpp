@@ -17,11 +17,12 @@ class arena_builder {
   }
 
   void place(matrix_input& out, std::size_t rows, std::size_t columns) {
-    place(out.values, 2 * rows * columns);
+    place(out.values, rows * columns);
     std::size_t group = 16;
     for (auto& each : out.quantized) {
-      const auto groups = 2 * rows * (columns / group + 1);
-      place(each.values, 2 * rows * columns);
+      const auto groups = rows * (columns / group + 1);
+      place(each.values8, rows * columns);
+      place(each.values16, rows * columns);
       place(each.scales, groups);
       place(each.sums, groups);
       group *= 2;
@@ -43,11 +44,11 @@ void build(arena_builder& builder, activation_arena& arena, const model::model_c
   builder.place(arena.residual, tokens * hidden);
   builder.place(arena.narrow, tokens, std::max(hidden, query_width));
   builder.place(arena.wide, tokens, config.feed_forward);
-  builder.place(arena.query, 2 * tokens * query_width);
-  builder.place(arena.key, 2 * tokens * kv_width);
-  builder.place(arena.value, 2 * tokens * kv_width);
-  builder.place(arena.up, 2 * tokens * config.feed_forward);
-  builder.place(arena.projected, 2 * tokens * hidden);
+  builder.place(arena.query, tokens * query_width);
+  builder.place(arena.key, tokens * kv_width);
+  builder.place(arena.value, tokens * kv_width);
+  builder.place(arena.up, tokens * config.feed_forward);
+  builder.place(arena.projected, tokens * hidden);
   for (std::size_t kind = 0; kind < 2; ++kind) {
     builder.place(arena.cos[kind], tokens * config.head_size / 2);
     builder.place(arena.sin[kind], tokens * config.head_size / 2);
@@ -57,10 +58,12 @@ void build(arena_builder& builder, activation_arena& arena, const model::model_c
 
 }  // namespace
 
-kernels::quantized_rows matrix_input::quantized_rows(std::uint32_t group, std::size_t rows,
+kernels::quantized_rows matrix_input::quantized_rows(std::uint32_t group, code_bits bits, std::size_t rows,
                                                      std::size_t columns) const noexcept {
   const auto& packed = quantized[group == 16 ? 0 : 1];
-  return {packed.values, packed.scales, packed.sums, rows, columns, group};
+  const bool eight = bits == code_bits::eight;
+  return {eight ? packed.values8 : nullptr, eight ? nullptr : packed.values16,
+          packed.scales, packed.sums, rows, columns, group};
 }
 
 activation_arena make_arena(const model::model_config& config, std::size_t tokens) {

@@ -11,32 +11,35 @@
 
 namespace neap::backend::cpu {
 
-// Activations in the forms matrix products take: floats, or int8 in groups of 16 and of 32.
+// How many bits an activation keeps on its way into a quantised product.
+enum class code_bits : std::uint8_t { eight, sixteen };
+
+// Activations in the forms matrix products take: floats, or codes in groups of 16 and of 32.
 struct matrix_input {
   struct codes {
-    std::int8_t* values = nullptr;
+    std::int8_t* values8 = nullptr;
+    std::int16_t* values16 = nullptr;
     float* scales = nullptr;
     float* sums = nullptr;
   };
   float* values = nullptr;           // [rows][columns]
   std::array<codes, 2> quantized{};  // groups of 16, of 32
 
-  kernels::quantized_rows quantized_rows(std::uint32_t group, std::size_t rows,
+  kernels::quantized_rows quantized_rows(std::uint32_t group, code_bits bits, std::size_t rows,
                                          std::size_t columns) const noexcept;
 };
 
-// T = most tokens of a step. What products read or write has 2 T rows: the second half is for residuals (see
-// input_rows).
+// T = most tokens of a step.
 struct activation_arena {
   mapped_memory memory;
   float* residual = nullptr;    // [T][hidden]
-  matrix_input narrow;          // [2T][max(hidden, heads * head_size)]: norms and attention results
-  matrix_input wide;            // [2T][feed_forward]: gated activations; its floats are `gate`
-  float* query = nullptr;       // [2T][heads * head_size]
-  float* key = nullptr;         // [2T][kv_heads * head_size]
-  float* value = nullptr;       // [2T][kv_heads * head_size]
-  float* up = nullptr;          // [2T][feed_forward]
-  float* projected = nullptr;   // [2T][hidden]: what is added to the residual next
+  matrix_input narrow;          // [T][max(hidden, heads * head_size)]: norms and attention results
+  matrix_input wide;            // [T][feed_forward]: gated activations; its floats are `gate`
+  float* query = nullptr;       // [T][heads * head_size]
+  float* key = nullptr;         // [T][kv_heads * head_size]
+  float* value = nullptr;       // [T][kv_heads * head_size]
+  float* up = nullptr;          // [T][feed_forward]
+  float* projected = nullptr;   // [T][hidden]: what is added to the residual next
   std::array<float*, 2> cos{};  // [T][rotary / 2] of full-attention and of sliding-window layers
   std::array<float*, 2> sin{};
   float* logits = nullptr;  // [output_rows][vocabulary]

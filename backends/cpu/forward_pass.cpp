@@ -21,11 +21,6 @@ std::size_t chunk(std::size_t count, std::size_t threads) noexcept {
   return std::max<std::size_t>(count / (threads * 6), 1);
 }
 
-// error[i] = x[i] - scale * codes[i], of half or all of a group.
-void rounding_errors(const float* x, const std::int8_t* codes, float scale, float* error) noexcept {
-  for (std::size_t i = 0; i < 16; ++i) error[i] = x[i] - scale * static_cast<float>(codes[i]);
-}
-
 }  // namespace
 
 void input_format::need(const packed_matrix& matrix) noexcept {
@@ -97,15 +92,15 @@ void forward_pass::normalise(std::size_t row, const float* norm, input_format fo
 }
 
 input_rows forward_pass::hidden_rows() const noexcept {
-  return {&arena_.narrow, rows_, config_.hidden, true};
+  return {&arena_.narrow, rows_, config_.hidden};
 }
 
 input_rows forward_pass::attention_rows() const noexcept {
-  return {&arena_.narrow, rows_, std::size_t{config_.heads} * config_.head_size, true};
+  return {&arena_.narrow, rows_, std::size_t{config_.heads} * config_.head_size};
 }
 
 input_rows forward_pass::gated_rows() const noexcept {
-  return {&arena_.wide, rows_, config_.feed_forward, true};
+  return {&arena_.wide, rows_, config_.feed_forward};
 }
 
 void forward_pass::quantize(const input_rows& input, input_format format, std::size_t row, std::size_t begin,
@@ -116,25 +111,13 @@ void forward_pass::quantize(const input_rows& input, input_format format, std::s
     if (!wanted[i]) continue;
     const std::uint32_t group = 16U << i;
     const auto& out = input.buffers->quantized[i];
-    kernels_.quantize_row(input.buffers->values + at, count, group, out.values + at, out.scales + at / group,
-                          out.sums + at / group);
-    if (input.residual) quantize_residual(input, group, row, begin, count);
-  }
-}
-
-void forward_pass::quantize_residual(const input_rows& input, std::uint32_t group, std::size_t row,
-                                     std::size_t begin, std::size_t count) const {
-  const auto& out = input.buffers->quantized[group == 16 ? 0 : 1];
-  std::array<float, 256> residual;
-  for (std::size_t done = 0; done < count; done += residual.size()) {
-    const auto size = std::min(count - done, residual.size());
-    const auto from = row * input.columns + begin + done;
-    for (std::size_t i = 0; i < size; i += 16)
-      rounding_errors(input.buffers->values + from + i, out.values + from + i, out.scales[(from + i) / group],
-                      residual.data() + i);
-    const auto to = from + input.rows * input.columns;
-    kernels_.quantize_row(residual.data(), size, group, out.values + to, out.scales + to / group,
-                          out.sums + to / group);
+    const float* values = input.buffers->values + at;
+    float* scales = out.scales + at / group;
+    float* sums = out.sums + at / group;
+    if (input.bits == code_bits::eight)
+      kernels_.quantize_row8(values, count, group, out.values8 + at, scales, sums);
+    else
+      kernels_.quantize_row16(values, count, group, out.values16 + at, scales, sums);
   }
 }
 
@@ -160,15 +143,9 @@ void forward_pass::tiles_of(const product& each, const input_rows& input, std::s
     kernels_.matmul_f32(matrix, input.buffers->values, input.rows, begin, end, each.out, matrix.rows);
     return;
   }
-  const auto rows = input.residual ? 2 * input.rows : input.rows;
-  kernels_.matmul_quantized(matrix, input.buffers->quantized_rows(matrix.group, rows, matrix.columns), begin,
-                            end, each.out, matrix.rows);
-  if (!input.residual) return;
-  const auto first = begin * packed_lanes;
-  const auto count = std::min(end * packed_lanes, matrix.rows) - first;
-  for (std::size_t row = 0; row < input.rows; ++row)
-    kernels_.add(each.out + row * matrix.rows + first, each.out + (input.rows + row) * matrix.rows + first,
-                 count);
+  kernels_.matmul_quantized(matrix,
+                            input.buffers->quantized_rows(matrix.group, input.bits, input.rows, matrix.columns),
+                            begin, end, each.out, matrix.rows);
 }
 
 void forward_pass::multiply(std::initializer_list<product> products, const input_rows& input) {

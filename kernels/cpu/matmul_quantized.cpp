@@ -2,7 +2,7 @@
 //
 // One lane is one output feature. For each group of k in ascending order, a row's accumulator takes
 //     acc = fma(scale * x_scale, dot, acc);  acc = fma(minimum, x_sum, acc)
-// where dot is an exact integer. Rows never meet, so the size of the register tile changes no bit.
+// where dot is an exact integer (with 8-bit weights and 16-bit activations it is rounded once, to a float). Rows never meet, so the size of the register tile changes no bit.
 
 #include "kernels/cpu/functions.hpp"
 
@@ -28,17 +28,22 @@ struct product {
   std::size_t last_lanes;  // features that exist in the last tile
 };
 
+// The codes of a call, by their width.
+NEAP_INLINE const std::int8_t* codes_of(const quantized_rows& x, std::int8_t) { return x.codes8; }
+NEAP_INLINE const std::int16_t* codes_of(const quantized_rows& x, std::int16_t) { return x.codes16; }
+
 // Six rows' activations, scales and sums at one group of k.
+template <class Code>
 struct activation_walk {
-  row_walk<std::int8_t> codes;
+  row_walk<Code> codes;
   row_walk<float> scales;
   row_walk<float> sums;
 };
 
 // Adds one group's part: scales and minimums are those of the first tile, `tile_scales` apart.
-template <int rows, int tiles>
+template <int rows, int tiles, class Code>
 NEAP_INLINE void accumulate(const std::uint16_t* scales, const std::uint16_t* minimums,
-                            std::size_t tile_scales, const activation_walk& x,
+                            std::size_t tile_scales, const activation_walk<Code>& x,
                             const floats (&dots)[rows][tiles], floats (&acc)[rows][tiles]) {
   for (int t = 0; t < tiles; ++t) {
     const floats scale = load_f16(scales + static_cast<std::size_t>(t) * tile_scales);
@@ -64,7 +69,7 @@ NEAP_INLINE void prefetch_next(const std::uint8_t* codes, const std::uint16_t* s
   }
 }
 
-template <packed_kind kind, int group, int tiles>
+template <class Code, packed_kind kind, int group, int tiles>
 struct quantized_tile {
   static constexpr int group_bytes =
       static_cast<int>(packed_lanes) * group / (kind == packed_kind::bits4 ? 2 : 1);
@@ -74,9 +79,9 @@ struct quantized_tile {
     const std::size_t columns = p.groups * group;
     const std::size_t tile_bytes = p.groups * group_bytes;
     const std::size_t tile_scales = p.groups * packed_lanes;
-    activation_walk x{walk_rows(p.x->codes + row * columns, columns),
-                      walk_rows(p.x->scales + row * p.groups, p.groups),
-                      walk_rows(p.x->sums + row * p.groups, p.groups)};
+    activation_walk<Code> x{walk_rows(codes_of(*p.x, Code{}) + row * columns, columns),
+                            walk_rows(p.x->scales + row * p.groups, p.groups),
+                            walk_rows(p.x->sums + row * p.groups, p.groups)};
     floats acc[rows][tiles];
     for (int r = 0; r < rows; ++r)
       for (int t = 0; t < tiles; ++t) acc[r][t] = zero();
@@ -101,9 +106,9 @@ struct quantized_tile {
 };
 
 // `tiles` tiles of features from `tile` on, all rows.
-template <packed_kind kind, int group, int tiles>
+template <class Code, packed_kind kind, int group, int tiles>
 NEAP_INLINE void multiply_tiles(const packed_matrix& w, product p, std::size_t tile) {
-  using tile_type = quantized_tile<kind, group, tiles>;
+  using tile_type = quantized_tile<Code, kind, group, tiles>;
   p.codes = w.codes + tile * p.groups * tile_type::group_bytes;
   p.scales = w.scales + tile * p.groups * packed_lanes;
   p.minimums = w.minimums + tile * p.groups * packed_lanes;
@@ -112,13 +117,24 @@ NEAP_INLINE void multiply_tiles(const packed_matrix& w, product p, std::size_t t
   for_row_tiles<tile_type>(p, p.x->rows);
 }
 
-template <packed_kind kind, int group>
+template <class Code, packed_kind kind, int group>
 static void multiply(const packed_matrix& w, const product& p, std::size_t tile_begin, std::size_t tile_end) {
   std::size_t tile = tile_begin;
   for (; tile + max_feature_tiles <= tile_end; tile += max_feature_tiles)
-    multiply_tiles<kind, group, max_feature_tiles>(w, p, tile);
+    multiply_tiles<Code, kind, group, max_feature_tiles>(w, p, tile);
   if constexpr (max_feature_tiles > 1)
-    if (tile < tile_end) multiply_tiles<kind, group, 1>(w, p, tile);
+    if (tile < tile_end) multiply_tiles<Code, kind, group, 1>(w, p, tile);
+}
+
+template <class Code>
+NEAP_INLINE void multiply_kind(const packed_matrix& w, const product& p, std::size_t tile_begin,
+                               std::size_t tile_end) {
+  if (w.kind == packed_kind::bits4)
+    multiply<Code, packed_kind::bits4, 32>(w, p, tile_begin, tile_end);
+  else if (w.group == 16)
+    multiply<Code, packed_kind::bits8, 16>(w, p, tile_begin, tile_end);
+  else
+    multiply<Code, packed_kind::bits8, 32>(w, p, tile_begin, tile_end);
 }
 
 void matmul_quantized(const packed_matrix& w, const quantized_rows& x, std::size_t tile_begin,
@@ -131,12 +147,10 @@ void matmul_quantized(const packed_matrix& w, const quantized_rows& x, std::size
                   .scales = nullptr,
                   .minimums = nullptr,
                   .last_lanes = packed_lanes};
-  if (w.kind == packed_kind::bits4)
-    multiply<packed_kind::bits4, 32>(w, p, tile_begin, tile_end);
-  else if (w.group == 16)
-    multiply<packed_kind::bits8, 16>(w, p, tile_begin, tile_end);
+  if (x.codes16 != nullptr)
+    multiply_kind<std::int16_t>(w, p, tile_begin, tile_end);
   else
-    multiply<packed_kind::bits8, 32>(w, p, tile_begin, tile_end);
+    multiply_kind<std::int8_t>(w, p, tile_begin, tile_end);
 }
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

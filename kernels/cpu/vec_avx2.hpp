@@ -113,6 +113,12 @@ NEAP_INLINE bool any_equal(floats a, float x) {
                                          _mm256_cmp_ps(a.high, value, _CMP_EQ_OQ))) != 0;
 }
 
+NEAP_INLINE int reduce_add(__m256i a) {
+  __m128i four = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+  four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
+  return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1)));
+}
+
 // Lanes rounded to nearest even as bytes; every lane is in [-127, 127]. Returns their sum.
 NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
   const __m256i low = _mm256_cvtps_epi32(a.low);
@@ -121,10 +127,16 @@ NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
   const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xD8);
   const __m128i codes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), codes);
-  const __m256i eight = _mm256_add_epi32(low, high);
-  __m128i four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
-  four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
-  return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1)));
+  return reduce_add(_mm256_add_epi32(low, high));
+}
+// The same as 16-bit words within [-32767, 32767], every four lanes in the order 0, 2, 1, 3.
+NEAP_INLINE int store_codes(floats a, std::int16_t* p) {
+  const __m256i low = _mm256_cvtps_epi32(a.low);
+  const __m256i high = _mm256_cvtps_epi32(a.high);
+  const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xD8);
+  const __m256i ordered = _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(words, 0xD8), 0xD8);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), ordered);
+  return reduce_add(_mm256_add_epi32(low, high));
 }
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

@@ -74,5 +74,13 @@ NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(codes));
   return _mm512_reduce_add_epi32(codes);
 }
+// The same as 16-bit words within [-32767, 32767], every four lanes in the order 0, 2, 1, 3.
+NEAP_INLINE int store_codes(floats a, std::int16_t* p) {
+  const __m512i codes = _mm512_cvtps_epi32(a.v);
+  const __m256i words = _mm512_cvtepi32_epi16(codes);
+  const __m256i ordered = _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(words, 0xD8), 0xD8);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), ordered);
+  return _mm512_reduce_add_epi32(codes);
+}
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

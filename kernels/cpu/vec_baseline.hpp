@@ -153,5 +153,18 @@ NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
   }
   return sum;
 }
+// The same as 16-bit words within [-32767, 32767], every four lanes in the order 0, 2, 1, 3.
+NEAP_INLINE int store_codes(floats a, std::int16_t* p) {
+  float lanes[16];
+  store(round(a), lanes);
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) {
+    const int code = static_cast<int>(lanes[i]);
+    const int swapped = i % 4 == 1 || i % 4 == 2 ? i ^ 3 : i;
+    p[swapped] = static_cast<std::int16_t>(code);
+    sum += code;
+  }
+  return sum;
+}
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

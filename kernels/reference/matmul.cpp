@@ -18,6 +18,12 @@ unsigned code_at(const packed_matrix& w, std::size_t row, std::size_t k) {
   return vector < 4 ? pair & 15U : pair >> 4U;
 }
 
+int activation_code(const quantized_rows& x, std::size_t row, std::size_t k) {
+  if (x.codes8 != nullptr) return x.codes8[row * x.columns + k];
+  constexpr std::size_t order[] = {0, 2, 1, 3};
+  return x.codes16[row * x.columns + k / 4 * 4 + order[k % 4]];
+}
+
 template <class Term>
 std::vector<double> sum_over_k(const packed_matrix& w, const quantized_rows& x, Term term) {
   std::vector<double> out;
@@ -26,7 +32,7 @@ std::vector<double> sum_over_k(const packed_matrix& w, const quantized_rows& x, 
       double sum = 0.0;
       for (std::size_t k = 0; k < w.columns; ++k) {
         const double scale = x.scales[(r * x.columns + k) / x.group];
-        sum += term(packed_weight(w, n, k) * scale * x.codes[r * x.columns + k]);
+        sum += term(packed_weight(w, n, k) * scale * activation_code(x, r, k));
       }
       out.push_back(sum);
     }

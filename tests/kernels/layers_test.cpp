@@ -3,6 +3,7 @@
 #include "kernels/float16.hpp"
 #include "kernels/reference/reference.hpp"
 #include "tests/kernels/kernel_fixture.hpp"
+#include "tests/kernels/weights.hpp"
 
 #include <limits>
 
@@ -17,64 +18,70 @@ class layers : public kernel_test {};
 NEAP_FOR_EACH_ISA(layers);
 
 struct quantized_group {
-  std::vector<std::int8_t> codes;
+  std::vector<int> codes;
   float scale = 0;
   float sum = 0;
 };
-quantized_group quantize(const kernel_table& kernels, const std::vector<float>& x) {
-  quantized_group q;
-  q.codes.resize(x.size());
-  kernels.quantize_row(x.data(), x.size(), static_cast<std::uint32_t>(x.size()), q.codes.data(), &q.scale,
-                       &q.sum);
+quantized_group quantize(const kernel_table& kernels, const std::vector<float>& x, int bits) {
+  const quantized_activations activations(kernels, x, x.size(), static_cast<std::uint32_t>(x.size()), bits);
+  quantized_group q{{}, activations.scales[0], activations.sums[0]};
+  constexpr std::size_t order[] = {0, 2, 1, 3};  // of codes16
+  for (std::size_t i = 0; i < x.size(); ++i)
+    q.codes.push_back(bits == 8 ? activations.codes8[i] : activations.codes16[i / 4 * 4 + order[i % 4]]);
   return q;
 }
 
 TEST_P(layers, quantize_rounds_to_the_nearest_code) {
   for (const std::size_t group : {16U, 32U})
-    for (unsigned seed = 0; seed < 50; ++seed) {
-      const std::vector<float> x = random_floats(group, seed, seed % 2 == 0 ? 1.0F : 1e-6F);
-      const quantized_group q = quantize(kernels(), x);
-      double largest = 0.0;
-      int total = 0;
-      for (std::size_t i = 0; i < group; ++i) {
-        largest = std::max(largest, std::abs(static_cast<double>(x[i])));
-        total += q.codes[i];
-        EXPECT_LE(std::abs(x[i] - static_cast<double>(q.scale) * q.codes[i]), q.scale * 0.50001);
+    for (const int bits : {8, 16})
+      for (unsigned seed = 0; seed < 50; ++seed) {
+        const std::vector<float> x = random_floats(group, seed, seed % 2 == 0 ? 1.0F : 1e-6F);
+        const quantized_group q = quantize(kernels(), x, bits);
+        double largest = 0.0;
+        int total = 0;
+        for (std::size_t i = 0; i < group; ++i) {
+          largest = std::max(largest, std::abs(static_cast<double>(x[i])));
+          total += q.codes[i];
+          EXPECT_LE(std::abs(x[i] - static_cast<double>(q.scale) * q.codes[i]), q.scale * 0.51);
+        }
+        EXPECT_FLOAT_EQ(q.scale, static_cast<float>(largest / (bits == 8 ? 127 : 32767)));
+        EXPECT_EQ(q.sum, q.scale * static_cast<float>(total));
       }
-      EXPECT_FLOAT_EQ(q.scale, static_cast<float>(largest / 127));
-      EXPECT_EQ(q.sum, q.scale * static_cast<float>(total));
-    }
 }
 
 TEST_P(layers, quantize_breaks_ties_to_even) {
-  std::vector<float> x(16, 0.0F);
-  x[0] = 127.0F;
-  for (int i = 1; i < 8; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i) + 0.5F;
-  x[8] = -2.5F;
-  const quantized_group q = quantize(kernels(), x);
-  const std::vector<int> expected = {127, 2, 2, 4, 4, 6, 6, 8, -2};
-  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(q.codes[i], expected[i]) << i;
+  for (const int bits : {8, 16}) {
+    std::vector<float> x(16, 0.0F);
+    x[0] = bits == 8 ? 127.0F : 32767.0F;
+    for (int i = 1; i < 8; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i) + 0.5F;
+    x[8] = -2.5F;
+    const quantized_group q = quantize(kernels(), x, bits);
+    const std::vector<int> expected = {bits == 8 ? 127 : 32767, 2, 2, 4, 4, 6, 6, 8, -2};
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(q.codes[i], expected[i]) << i;
+  }
 }
 
 TEST_P(layers, quantize_keeps_broken_values_visible) {
-  for (const float broken : {nan, infinity, -infinity}) {
-    std::vector<float> x = random_floats(32, 3);
-    x[17] = broken;
-    const quantized_group q = quantize(kernels(), x);
-    EXPECT_TRUE(std::isnan(q.scale));
-    EXPECT_TRUE(std::isnan(q.sum));
-    for (const std::int8_t code : q.codes) EXPECT_EQ(code, 0);
-  }
+  for (const int bits : {8, 16})
+    for (const float broken : {nan, infinity, -infinity}) {
+      std::vector<float> x = random_floats(32, 3);
+      x[17] = broken;
+      const quantized_group q = quantize(kernels(), x, bits);
+      EXPECT_TRUE(std::isnan(q.scale));
+      EXPECT_TRUE(std::isnan(q.sum));
+      for (const int code : q.codes) EXPECT_EQ(code, 0);
+    }
 }
 
 // The inverse of the scale would overflow: such groups count as zero.
 TEST_P(layers, quantize_gives_zero_for_vanishing_values) {
-  for (const float value : {0.0F, 1e-45F, 1e-40F, -1e-36F}) {
-    const quantized_group q = quantize(kernels(), std::vector<float>(32, value));
-    EXPECT_EQ(q.scale, 0.0F);
-    EXPECT_EQ(q.sum, 0.0F);
-    for (const std::int8_t code : q.codes) EXPECT_EQ(code, 0);
-  }
+  for (const int bits : {8, 16})
+    for (const float value : {0.0F, 1e-45F, 1e-40F, -1e-36F, 9e-34F}) {
+      const quantized_group q = quantize(kernels(), std::vector<float>(32, value), bits);
+      EXPECT_EQ(q.scale, 0.0F);
+      EXPECT_EQ(q.sum, 0.0F);
+      for (const int code : q.codes) EXPECT_EQ(code, 0);
+    }
 }
 
 TEST_P(layers, rms_norm_equals_double_precision) {

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t row_counts[] = {1, 2, 3, 4, 7, 8, 11, 12, 13, 21, 32, 40};
 
+constexpr int code_bits[] = {8, 16};
+
 struct shape {
   std::size_t features;
   std::size_t columns;
@@ -60,10 +62,12 @@ TEST_P(matmul, quantized_equals_the_integer_arithmetic) {
       const raw_matrix raw = random_matrix(type, s.features, s.columns, 1);
       const packed_weights w(raw, natural_kind(type));
       const std::vector<float> x = random_floats(13 * s.columns, 2);
-      const quantized_activations q(kernels(), x, s.columns, w.view().group);
       SCOPED_TRACE(std::string(traits(type).name) + " n " + std::to_string(s.features));
-      expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
-                   reference::matmul_quantized_magnitude(w.view(), q.view), s.features, 1e-5);
+      for (const int bits : code_bits) {
+        const quantized_activations q(kernels(), x, s.columns, w.view().group, bits);
+        expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
+                     reference::matmul_quantized_magnitude(w.view(), q.view), s.features, 1e-5);
+      }
     }
 }
 
@@ -72,9 +76,11 @@ TEST_P(matmul, quantized_with_one_group) {
   for (const tensor_type type :
        {tensor_type::q4_0, tensor_type::q4_1, tensor_type::q5_0, tensor_type::q8_0}) {
     const packed_weights w(random_matrix(type, 33, 32, 3), natural_kind(type));
-    const quantized_activations q(kernels(), random_floats(5 * 32, 4), 32, 32);
-    expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
-                 reference::matmul_quantized_magnitude(w.view(), q.view), 33, 1e-5);
+    for (const int bits : code_bits) {
+      const quantized_activations q(kernels(), random_floats(5 * 32, 4), 32, 32, bits);
+      expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
+                   reference::matmul_quantized_magnitude(w.view(), q.view), 33, 1e-5);
+    }
   }
 }
 
@@ -87,12 +93,13 @@ TEST_P(matmul, quantized_extremes_are_exact) {
       if (at % traits(type).block_bytes >= 16 && at % traits(type).block_bytes < 192)
         raw.bytes[at] = ones ? 0xFF : 0x7F;
     const packed_weights w(raw, natural_kind(type));
-    for (const float value : {1.0F, -1.0F}) {
-      const quantized_activations q(kernels(), std::vector<float>(256, value), 256, w.view().group);
-      ASSERT_EQ(std::abs(q.codes[0]), 127);
-      expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
-                   reference::matmul_quantized_magnitude(w.view(), q.view), 32, 1e-6);
-    }
+    for (const float value : {1.0F, -1.0F})
+      for (const int bits : code_bits) {
+        const quantized_activations q(kernels(), std::vector<float>(256, value), 256, w.view().group, bits);
+        ASSERT_EQ(bits == 8 ? std::abs(q.codes8[0]) : std::abs(q.codes16[0]), bits == 8 ? 127 : 32767);
+        expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
+                     reference::matmul_quantized_magnitude(w.view(), q.view), 32, 1e-6);
+      }
   }
 }
 
@@ -101,10 +108,12 @@ TEST_P(matmul, quantized_is_near_the_unquantised_product) {
     const raw_matrix raw = random_matrix(type, 48, 1024, 6);
     const packed_weights w(raw, natural_kind(type));
     const std::vector<float> x = random_floats(4 * 1024, 7);
-    const quantized_activations q(kernels(), x, 1024, w.view().group);
     const std::vector<float> values = raw.dequantized();
-    expect_close(multiply(kernels(), w.view(), q.view), reference::matmul(values, x, 1024),
-                 reference::matmul(values, x, 1024, true), 48, 5e-3);
+    for (const int bits : code_bits) {
+      const quantized_activations q(kernels(), x, 1024, w.view().group, bits);
+      expect_close(multiply(kernels(), w.view(), q.view), reference::matmul(values, x, 1024),
+                   reference::matmul(values, x, 1024, true), 48, bits == 8 ? 5e-3 : 1e-3);
+    }
   }
 }
 
@@ -120,27 +129,30 @@ TEST_P(matmul, f32_equals_double_precision) {
     }
 }
 
-TEST_P(matmul, quantized_rows_do_not_depend_on_the_batch) {
+void expect_rows_independent_of_the_batch(const kernel_table& kernels, tensor_type type, int bits) {
   constexpr std::size_t columns = 512;
   const std::vector<float> x = random_floats(40 * columns, 10);
-  for (const tensor_type type : quantized_types) {
-    const packed_weights w(random_matrix(type, 49, columns, 11), natural_kind(type));
-    const quantized_activations all(kernels(), x, columns, w.view().group);
-    std::vector<float> alone;
-    for (std::size_t row = 0; row < 40; ++row) {
-      const std::vector<float> one(x.begin() + static_cast<std::ptrdiff_t>(row * columns),
-                                   x.begin() + static_cast<std::ptrdiff_t>((row + 1) * columns));
-      const std::vector<float> out =
-          multiply(kernels(), w.view(), quantized_activations(kernels(), one, columns, w.view().group).view);
-      alone.insert(alone.end(), out.begin(), out.end());
-    }
-    for (const std::size_t rows : row_counts) {
-      quantized_rows part = all.view;
-      part.rows = rows;
-      const std::vector<float> together = multiply(kernels(), w.view(), part);
-      EXPECT_TRUE(same_bits(together.data(), alone.data(), together.size())) << traits(type).name << rows;
-    }
+  const packed_weights w(random_matrix(type, 49, columns, 11), natural_kind(type));
+  const quantized_activations all(kernels, x, columns, w.view().group, bits);
+  std::vector<float> alone;
+  for (std::size_t row = 0; row < 40; ++row) {
+    const std::vector<float> one(x.begin() + static_cast<std::ptrdiff_t>(row * columns),
+                                 x.begin() + static_cast<std::ptrdiff_t>((row + 1) * columns));
+    const quantized_activations q(kernels, one, columns, w.view().group, bits);
+    const std::vector<float> out = multiply(kernels, w.view(), q.view);
+    alone.insert(alone.end(), out.begin(), out.end());
   }
+  for (const std::size_t rows : row_counts) {
+    quantized_rows part = all.view;
+    part.rows = rows;
+    const std::vector<float> together = multiply(kernels, w.view(), part);
+    EXPECT_TRUE(same_bits(together.data(), alone.data(), together.size())) << traits(type).name << rows;
+  }
+}
+
+TEST_P(matmul, quantized_rows_do_not_depend_on_the_batch) {
+  for (const tensor_type type : quantized_types)
+    for (const int bits : code_bits) expect_rows_independent_of_the_batch(kernels(), type, bits);
 }
 
 TEST_P(matmul, f32_rows_do_not_depend_on_the_batch) {
@@ -161,25 +173,36 @@ TEST_P(matmul, f32_rows_do_not_depend_on_the_batch) {
 // Activations and results may begin anywhere.
 TEST_P(matmul, quantized_reads_misaligned_activations) {
   const packed_weights w(random_matrix(tensor_type::q4_1, 48, 96, 16), packed_kind::bits4);
-  const quantized_activations q(kernels(), random_floats(9 * 96, 17), 96, 32);
-  const misaligned_copy<std::int8_t> codes(q.codes, 3);
-  const misaligned_copy<float> scales(q.scales, 4), sums(q.sums, 12);
-  const quantized_rows moved{codes.data(), scales.data(), sums.data(), 9, 96, 32};
-  const std::vector<float> expected = multiply(kernels(), w.view(), q.view);
-  const std::vector<float> out = multiply(kernels(), w.view(), moved);
-  EXPECT_TRUE(same_bits(out.data(), expected.data(), out.size()));
+  for (const int bits : code_bits) {
+    const quantized_activations q(kernels(), random_floats(9 * 96, 17), 96, 32, bits);
+    const misaligned_copy<std::int8_t> codes8(q.codes8, 3);
+    const misaligned_copy<std::int16_t> codes16(q.codes16, 6);
+    const misaligned_copy<float> scales(q.scales, 4), sums(q.sums, 12);
+    quantized_rows moved = q.view;
+    if (bits == 8)
+      moved.codes8 = codes8.data();
+    else
+      moved.codes16 = codes16.data();
+    moved.scales = scales.data();
+    moved.sums = sums.data();
+    const std::vector<float> expected = multiply(kernels(), w.view(), q.view);
+    const std::vector<float> out = multiply(kernels(), w.view(), moved);
+    EXPECT_TRUE(same_bits(out.data(), expected.data(), out.size()));
+  }
 }
 
 TEST_P(matmul, a_broken_activation_stays_in_its_row) {
   const packed_weights w(random_matrix(tensor_type::q4_1, 20, 64, 14), packed_kind::bits4);
   std::vector<float> x = random_floats(3 * 64, 15);
   x[64 + 5] = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> out =
-      multiply(kernels(), w.view(), quantized_activations(kernels(), x, 64, 32).view);
-  for (std::size_t n = 0; n < 20; ++n) {
-    EXPECT_FALSE(std::isnan(out[n]));
-    EXPECT_TRUE(std::isnan(out[22 + n]));
-    EXPECT_FALSE(std::isnan(out[44 + n]));
+  for (const int bits : code_bits) {
+    const std::vector<float> out =
+        multiply(kernels(), w.view(), quantized_activations(kernels(), x, 64, 32, bits).view);
+    for (std::size_t n = 0; n < 20; ++n) {
+      EXPECT_FALSE(std::isnan(out[n]));
+      EXPECT_TRUE(std::isnan(out[22 + n]));
+      EXPECT_FALSE(std::isnan(out[44 + n]));
+    }
   }
 }
 

@@ -34,14 +34,15 @@ class packed_weights {
   packed_matrix view_;
 };
 
-// Activations quantised by a table, with their buffers.
+// Activations quantised by a table to 8 or 16 bits, with their buffers.
 struct quantized_activations {
-  std::vector<std::int8_t> codes;
+  std::vector<std::int8_t> codes8;
+  std::vector<std::int16_t> codes16;
   std::vector<float> scales, sums;
   quantized_rows view;
 
   quantized_activations(const kernel_table& kernels, const std::vector<float>& x, std::size_t columns,
-                        std::uint32_t group);
+                        std::uint32_t group, int bits);
 };
 
 inline constexpr tensor_type quantized_types[] = {tensor_type::q4_0, tensor_type::q4_1, tensor_type::q4_k,

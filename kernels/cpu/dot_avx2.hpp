@@ -1,166 +1,214 @@
 #pragma once
-// Integer part of the quantised product without VNNI. With 8-bit activations the byte multiply-add (unsigned x
-// signed) saturates at 16 bits, so its use is limited to what stays exact:
+// Integer part of the quantised product without VNNI. A code vector is loaded and unpacked once and meets the
+// rows of the register tile one after the other; each row's activations are broadcast once for both halves of
+// the lanes. Four rows of sums stay in eight registers.
+//
+// With 8-bit activations the byte multiply-add (unsigned x signed) saturates at 16 bits, so its use is limited
+// to what stays exact:
 //   codes up to 15 (bits4): 8 products of at most 2*15*127 sum to 30,480: one widening a group;
 //   codes up to 127: one product is at most 2*127*127 = 32,258: widened each time;
-//   larger codes (Q8_0 only): the top bit is multiplied apart, 8 products of at most 254 sum to 2,032.
+//   larger codes (Q8_0 only): multiplied as words.
+// With 16-bit activations nothing saturates: a sum stays below 32 * 255 * 32,767.
 
 #include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
-// The codes of 16 features for one group of k, one byte a code: [j][h] holds k = 4j..4j+3 of lanes 8h..8h+7.
-template <int group>
-struct code_group {
-  static constexpr int quads = group / 4;
-  __m256i low[quads][2];  // low seven bits
-  __m256i top[quads][2];  // top bit as 0 or 1; set only if has_top
-  bool has_top = false;
+// One vector for each half of the 16 lanes.
+struct halves {
+  __m256i part[2];
 };
 
-template <int group>
-NEAP_INLINE void load_nibbles(const std::uint8_t* p, code_group<group>& out) {
-  constexpr int half = group / 8;
-  const __m256i nibble = _mm256_set1_epi8(15);
-  for (int j = 0; j < half; ++j)
-    for (int h = 0; h < 2; ++h) {
-      const __m256i pair = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 64 * j + 32 * h));
-      out.low[j][h] = _mm256_and_si256(pair, nibble);
-      out.low[j + half][h] = _mm256_and_si256(_mm256_srli_epi16(pair, 4), nibble);
-    }
+NEAP_INLINE halves load_halves(const std::uint8_t* p) {
+  const auto* vectors = reinterpret_cast<const __m256i*>(p);
+  return {{_mm256_loadu_si256(vectors), _mm256_loadu_si256(vectors + 1)}};
 }
 
-template <int group>
-NEAP_INLINE void load_bytes(const std::uint8_t* p, code_group<group>& out) {
-  const __m256i seven = _mm256_set1_epi8(127);
-  __m256i any = _mm256_setzero_si256();
-  for (int j = 0; j < group / 4; ++j)
-    for (int h = 0; h < 2; ++h) {
-      const __m256i code = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 64 * j + 32 * h));
-      out.low[j][h] = _mm256_and_si256(code, seven);
-      out.top[j][h] = _mm256_and_si256(_mm256_srli_epi16(code, 7), _mm256_set1_epi8(1));
-      any = _mm256_or_si256(any, code);
-    }
-  out.has_top = _mm256_movemask_epi8(any) != 0;
+// Bits [shift, shift + width) of every byte; a 16-bit shift and a mask do, as no field crosses a byte.
+template <int shift, int width>
+NEAP_INLINE halves byte_field(const halves& codes) {
+  const __m256i mask = _mm256_set1_epi8((1 << width) - 1);
+  return {{_mm256_and_si256(_mm256_srli_epi16(codes.part[0], shift), mask),
+           _mm256_and_si256(_mm256_srli_epi16(codes.part[1], shift), mask)}};
 }
 
-template <packed_kind kind, int group>
-NEAP_INLINE code_group<group> load_codes(const std::uint8_t* p) {
-  code_group<group> out;
-  if constexpr (kind == packed_kind::bits4)
-    load_nibbles(p, out);
-  else
-    load_bytes(p, out);
+// Bits [shift, shift + width) of every 16-bit word.
+template <int shift, int width>
+NEAP_INLINE halves word_field(const halves& codes) {
+  halves out = codes;
+  for (auto& part : out.part) {
+    if (shift > 0) part = _mm256_srli_epi16(part, shift);
+    if (shift + width < 16) part = _mm256_and_si256(part, _mm256_set1_epi16((1 << width) - 1));
+  }
   return out;
 }
 
-NEAP_INLINE __m256i broadcast_quad(const std::int8_t* p) {
-  int quad;
-  __builtin_memcpy(&quad, p, sizeof quad);
-  return _mm256_set1_epi32(quad);
+// Four bytes or two words of a row in every lane.
+template <class Code>
+NEAP_INLINE __m256i broadcast_lane(const Code* p) {
+  int lane;
+  __builtin_memcpy(&lane, p, sizeof lane);
+  return _mm256_set1_epi32(lane);
 }
 
 NEAP_INLINE __m256i widen(__m256i pairs) { return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)); }
 
-// Sum of products of `quads` vectors whose 16-bit sum cannot overflow, for lanes 8h..8h+7.
-template <int quads>
-NEAP_INLINE __m256i dot_narrow(const __m256i (&codes)[quads][2], int h, const std::int8_t* x) {
-  __m256i pairs = _mm256_maddubs_epi16(codes[0][h], broadcast_quad(x));
-  for (int j = 1; j < quads; ++j)
-    pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(codes[j][h], broadcast_quad(x + 4 * j)));
-  return widen(pairs);
+// sum += more. The empty statement keeps the optimiser from gathering all additions of a group at its end, which
+// spills every product.
+NEAP_INLINE void add16(__m256i& sum, __m256i more) {
+  sum = _mm256_add_epi16(sum, more);
+  asm("" : "+x"(sum));
+}
+NEAP_INLINE void add32(__m256i& sum, __m256i more) {
+  sum = _mm256_add_epi32(sum, more);
+  asm("" : "+x"(sum));
 }
 
-// The same for codes up to 127.
-template <int quads>
-NEAP_INLINE __m256i dot_wide(const __m256i (&codes)[quads][2], int h, const std::int8_t* x) {
-  __m256i sum = widen(_mm256_maddubs_epi16(codes[0][h], broadcast_quad(x)));
-  for (int j = 1; j < quads; ++j)
-    sum = _mm256_add_epi32(sum, widen(_mm256_maddubs_epi16(codes[j][h], broadcast_quad(x + 4 * j))));
-  return sum;
+template <int rows>
+struct row_sums {
+  halves row[rows];
+};
+
+template <int rows>
+NEAP_INLINE row_sums<rows> zero_sums() {
+  row_sums<rows> sums;
+  for (auto& row : sums.row) row = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
+  return sums;
 }
 
-template <packed_kind kind, int group>
-NEAP_INLINE __m256 dot_half(const code_group<group>& codes, int h, const std::int8_t* x) {
-  __m256i sum;
-  if constexpr (kind == packed_kind::bits4) {
-    sum = dot_narrow(codes.low, h, x);
-  } else {
-    sum = dot_wide(codes.low, h, x);
-    if (codes.has_top) sum = _mm256_add_epi32(sum, _mm256_slli_epi32(dot_narrow(codes.top, h, x), 7));
+// Adds four k to 16-bit sums, which must not overflow.
+template <int rows>
+NEAP_INLINE void add_narrow(const halves& codes, const row_walk<std::int8_t>& x, std::size_t at,
+                            row_sums<rows>& sums) {
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) {
+    const __m256i activations = broadcast_lane(element(x, r, at));
+    for (int h = 0; h < 2; ++h)
+      add16(sums.row[r].part[h], _mm256_maddubs_epi16(codes.part[h], activations));
   }
-  return _mm256_cvtepi32_ps(sum);
 }
 
-// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
-template <packed_kind kind, int group, int rows, int tiles>
-NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
-                     floats (&out)[rows][tiles]) {
-  for (int t = 0; t < tiles; ++t) {
-    const auto unpacked = load_codes<kind, group>(codes + static_cast<std::size_t>(t) * tile_bytes);
-    for (int r = 0; r < rows; ++r) {
-      const std::int8_t* row = element(x, r, 0);
-      out[r][t] = {dot_half<kind>(unpacked, 0, row), dot_half<kind>(unpacked, 1, row)};
+// Adds four k, whose codes are at most 127, to 32-bit sums.
+template <int rows>
+NEAP_INLINE void add_wide(const halves& codes, const row_walk<std::int8_t>& x, std::size_t at,
+                          row_sums<rows>& sums) {
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) {
+    const __m256i activations = broadcast_lane(element(x, r, at));
+    for (int h = 0; h < 2; ++h)
+      add32(sums.row[r].part[h], widen(_mm256_maddubs_epi16(codes.part[h], activations)));
+  }
+}
+
+// The same for any codes: as products of words.
+template <int rows>
+NEAP_INLINE void add_widened(const halves& codes, const row_walk<std::int8_t>& x, std::size_t at,
+                             row_sums<rows>& sums) {
+  const halves even = word_field<0, 8>(codes);
+  const halves odd = word_field<8, 8>(codes);
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) {
+    const __m256i activations = broadcast_lane(element(x, r, at));
+    const __m256i even_activations = _mm256_srai_epi16(_mm256_slli_epi16(activations, 8), 8);
+    const __m256i odd_activations = _mm256_srai_epi16(activations, 8);
+    for (int h = 0; h < 2; ++h) {
+      add32(sums.row[r].part[h], _mm256_madd_epi16(even.part[h], even_activations));
+      add32(sums.row[r].part[h], _mm256_madd_epi16(odd.part[h], odd_activations));
     }
   }
 }
 
-// The codes of 16 features for one group of k as words: [i][h] holds the two k that meet the activations
-// [2i, 2i + 2) of quantized_rows::codes16, of lanes 8h..8h+7.
-template <int group>
-struct word_group {
-  __m256i words[group / 2][2];
-};
+// Adds two k, in the order of quantized_rows::codes16, to 32-bit sums.
+template <int rows>
+NEAP_INLINE void add_words(const halves& codes, const row_walk<std::int16_t>& x, std::size_t at,
+                           row_sums<rows>& sums) {
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) {
+    const __m256i activations = broadcast_lane(element(x, r, at));
+    for (int h = 0; h < 2; ++h)
+      add32(sums.row[r].part[h], _mm256_madd_epi16(codes.part[h], activations));
+  }
+}
 
-// Bits [shift, shift + width) of every word.
-template <int shift, int width>
-NEAP_INLINE __m256i word_field(__m256i words) {
-  const __m256i field = shift == 0 ? words : _mm256_srli_epi16(words, shift);
-  return shift + width < 16 ? _mm256_and_si256(field, _mm256_set1_epi16((1 << width) - 1)) : field;
+// Whether any code of the group is above 127.
+template <int group>
+NEAP_INLINE bool has_top_bit(const std::uint8_t* codes) {
+  __m256i any = _mm256_setzero_si256();
+  for (int j = 0; j < group / 4; ++j) {
+    const halves vectors = load_halves(codes + 64 * j);
+    any = _mm256_or_si256(any, _mm256_or_si256(vectors.part[0], vectors.part[1]));
+  }
+  return _mm256_movemask_epi8(any) != 0;
+}
+
+template <int group, int rows>
+NEAP_INLINE row_sums<rows> sum_nibbles(const std::uint8_t* codes, const row_walk<std::int8_t>& x) {
+  auto sums = zero_sums<rows>();
+#pragma GCC unroll 4
+  for (int j = 0; j < group / 8; ++j) {
+    const halves pair = load_halves(codes + 64 * j);
+    const auto at = static_cast<std::size_t>(4 * j);
+    add_narrow<rows>(byte_field<0, 4>(pair), x, at, sums);
+    add_narrow<rows>(byte_field<4, 4>(pair), x, at + group / 2, sums);
+  }
+  for (auto& row : sums.row)
+    for (auto& part : row.part) part = widen(part);
+  return sums;
+}
+
+template <int group, int rows>
+NEAP_INLINE row_sums<rows> sum_bytes(const std::uint8_t* codes, const row_walk<std::int8_t>& x) {
+  auto sums = zero_sums<rows>();
+  if (has_top_bit<group>(codes)) {
+#pragma GCC unroll 8
+    for (int j = 0; j < group / 4; ++j)
+      add_widened<rows>(load_halves(codes + 64 * j), x, static_cast<std::size_t>(4 * j), sums);
+  } else {
+#pragma GCC unroll 8
+    for (int j = 0; j < group / 4; ++j)
+      add_wide<rows>(load_halves(codes + 64 * j), x, static_cast<std::size_t>(4 * j), sums);
+  }
+  return sums;
+}
+
+template <packed_kind kind, int group, int rows>
+NEAP_INLINE row_sums<rows> sum_group(const std::uint8_t* codes, const row_walk<std::int8_t>& x) {
+  if constexpr (kind == packed_kind::bits4)
+    return sum_nibbles<group, rows>(codes, x);
+  else
+    return sum_bytes<group, rows>(codes, x);
 }
 
 // A word of codes holds k and k + 1 of a lane in its bytes, so its fields are those of k and k + 2, then of
 // k + 1 and k + 3.
-template <packed_kind kind, int group>
-NEAP_INLINE word_group<group> load_words(const std::uint8_t* p) {
-  word_group<group> out;
-  for (int j = 0; j < group / (kind == packed_kind::bits8 ? 4 : 8); ++j)
-    for (int h = 0; h < 2; ++h) {
-      const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 64 * j + 32 * h));
-      if constexpr (kind == packed_kind::bits8) {
-        out.words[2 * j][h] = word_field<0, 8>(words);
-        out.words[2 * j + 1][h] = word_field<8, 8>(words);
-      } else {
-        out.words[2 * j][h] = word_field<0, 4>(words);
-        out.words[2 * j + 1][h] = word_field<8, 4>(words);
-        out.words[2 * j + group / 4][h] = word_field<4, 4>(words);
-        out.words[2 * j + group / 4 + 1][h] = word_field<12, 4>(words);
-      }
+template <packed_kind kind, int group, int rows>
+NEAP_INLINE row_sums<rows> sum_group(const std::uint8_t* codes, const row_walk<std::int16_t>& x) {
+  auto sums = zero_sums<rows>();
+#pragma GCC unroll 8
+  for (int j = 0; j < group / (kind == packed_kind::bits8 ? 4 : 8); ++j) {
+    const halves words = load_halves(codes + 64 * j);
+    const auto at = static_cast<std::size_t>(4 * j);
+    if constexpr (kind == packed_kind::bits8) {
+      add_words<rows>(word_field<0, 8>(words), x, at, sums);
+      add_words<rows>(word_field<8, 8>(words), x, at + 2, sums);
+    } else {
+      add_words<rows>(word_field<0, 4>(words), x, at, sums);
+      add_words<rows>(word_field<8, 4>(words), x, at + 2, sums);
+      add_words<rows>(word_field<4, 4>(words), x, at + group / 2, sums);
+      add_words<rows>(word_field<12, 4>(words), x, at + group / 2 + 2, sums);
     }
-  return out;
-}
-
-template <int group>
-NEAP_INLINE __m256 dot_words(const word_group<group>& codes, int h, const std::int16_t* x) {
-  __m256i sum = _mm256_setzero_si256();
-  for (int i = 0; i < group / 2; ++i) {
-    int pair;
-    __builtin_memcpy(&pair, x + 2 * i, sizeof pair);
-    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(codes.words[i][h], _mm256_set1_epi32(pair)));
   }
-  return _mm256_cvtepi32_ps(sum);
+  return sums;
 }
 
-// The same for 16-bit activations: nothing saturates, a sum stays below 32 * 255 * 32,767.
-template <packed_kind kind, int group, int rows, int tiles>
-NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int16_t>& x,
+// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
+template <packed_kind kind, int group, class Code, int rows, int tiles>
+NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<Code>& x,
                      floats (&out)[rows][tiles]) {
   for (int t = 0; t < tiles; ++t) {
-    const auto unpacked = load_words<kind, group>(codes + static_cast<std::size_t>(t) * tile_bytes);
-    for (int r = 0; r < rows; ++r) {
-      const std::int16_t* row = element(x, r, 0);
-      out[r][t] = {dot_words(unpacked, 0, row), dot_words(unpacked, 1, row)};
-    }
+    const auto sums = sum_group<kind, group, rows>(codes + static_cast<std::size_t>(t) * tile_bytes, x);
+    for (int r = 0; r < rows; ++r)
+      out[r][t] = {_mm256_cvtepi32_ps(sums.row[r].part[0]), _mm256_cvtepi32_ps(sums.row[r].part[1])};
   }
 }
 

@@ -23,10 +23,24 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// "host", "host:port", "[v6]:port" -> the host alone, lower case.
-std::string host_name(std::string_view value) {
-  if (value.starts_with('[')) return lower(value.substr(0, value.find(']') + 1));
-  return lower(value.substr(0, value.find(':')));
+// A port is digits, and may be empty.
+bool is_port(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
+
+// "host", "host:port", "[v6]:port" -> the host alone, lower case; nothing if it is none of these.
+std::optional<std::string> host_name(std::string_view value) {
+  static constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%!$&'()*+,;=";
+  std::size_t end = std::min(value.find_first_not_of(letters), value.size());
+  if (value.starts_with('[')) {
+    end = value.find(']');
+    if (end == std::string_view::npos || value.find_first_not_of("0123456789abcdefABCDEF:.", 1) != end) {
+      return std::nullopt;
+    }
+    ++end;
+  }
+  const auto rest = value.substr(end);
+  if (!rest.empty() && (rest[0] != ':' || !is_port(rest.substr(1)))) return std::nullopt;
+  return lower(value.substr(0, end));
 }
 
 bool is_loopback(const std::string& host) {
@@ -34,16 +48,30 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || (dotted && host.starts_with("127."));
 }
 
+constexpr std::string_view http_scheme = "http://";
+
+bool has_absolute_target(const request_head& head) {
+  return lower(head.target.substr(0, http_scheme.size())) == http_scheme;
+}
+
+// Between the scheme and the path of an absolute target.
+std::string_view target_authority(const request_head& head) {
+  const auto rest = std::string_view(head.target).substr(http_scheme.size());
+  return rest.substr(0, rest.find_first_of("/?#"));
+}
+
+// An absolute target's authority stands in for the Host header, whatever that says (RFC 9112, 3.2.2).
 std::optional<error> check_host(const request_head& head, const head_rules& rules) {
   const auto hosts = head.count("host");
   if (hosts > 1) return bad("several Host headers");
-  if (hosts == 0) {
-    if (head.version == 10) return std::nullopt;
-    return bad("HTTP/1.1 requests need a Host header");
-  }
-  const auto host = head.value("host");
-  if (!rules.require_loopback_host || is_loopback(host_name(host))) return std::nullopt;
-  return bad("the Host header " + api::quote(host) +
+  if (hosts == 0 && head.version != 10) return bad("HTTP/1.1 requests need a Host header");
+  const bool absolute = has_absolute_target(head);
+  if (hosts == 0 && !absolute) return std::nullopt;
+  const auto host = absolute ? target_authority(head) : head.value("host");
+  const auto name = host_name(host);
+  if (!name || (absolute && name->empty())) return bad(api::quote(host) + " is not a host name");
+  if (!rules.require_loopback_host || is_loopback(*name)) return std::nullopt;
+  return bad("the host " + api::quote(host) +
              " does not name loopback; start the server with --insecure to serve other names");
 }
 
@@ -90,11 +118,9 @@ std::optional<error> check_fields(const request_head& head, const head_rules& ru
 std::string request_path(const request_head& head) {
   std::string_view target = head.target;
   if (target == "*") return "*";
-  if (const auto scheme = lower(target.substr(0, 8)); scheme.starts_with("http://")) {
-    target.remove_prefix(7);
-    const auto slash = target.find_first_of("/?");
-    if (slash == std::string_view::npos || target[slash] == '?') return "/";
-    target.remove_prefix(slash);
+  if (has_absolute_target(head)) {
+    target.remove_prefix(http_scheme.size() + target_authority(head).size());
+    if (!target.starts_with('/')) return "/";
   }
   if (!target.starts_with('/')) return {};
   return std::string(target.substr(0, target.find_first_of("?#")));

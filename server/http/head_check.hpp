@@ -9,14 +9,14 @@
 namespace neap::http {
 
 struct head_rules {
-  bool require_loopback_host = true;  // without API keys the Host header must name loopback
+  bool require_loopback_host = true;  // without API keys the host must be loopback
 };
 
 // Framing that two parsers could read differently: Transfer-Encoding other than exactly `chunked`, together
 // with Content-Length, or in HTTP/1.0; several or odd Content-Lengths. Such a connection is closed.
 std::optional<error> check_framing(const request_head& head);
 
-// Host, Content-Encoding and Content-Type.
+// Host (the authority of an absolute target counts as the host), Content-Encoding and Content-Type.
 std::optional<error> check_fields(const request_head& head, const head_rules& rules);
 
 // Path of the target: without query, without scheme and authority of the absolute form. Empty if the target

@@ -89,8 +89,33 @@ TEST(routes, host_must_name_loopback) {
   for (const auto* host : {"localhost", "LOCALHOST:8000", "127.0.0.1:1", "127.1.2.3", "[::1]:80"}) {
     EXPECT_EQ(status(host), 200) << host;
   }
-  for (const auto* host : {"example.com", "127.0.0.1.example.com", "localhost.evil.org", "10.0.0.1"}) {
+  for (const auto* host :
+       {"example.com", "127.0.0.1.example.com", "localhost.evil.org", "10.0.0.1", "localhost:x",
+        "localhost@example.com", "localhost:1@example.com", "[::1", "[::1]x", "local host", ""}) {
     EXPECT_EQ(status(host), 400) << host;
+  }
+}
+
+// The authority of an absolute target is the host, not the Host header beside it.
+TEST(routes, an_absolute_target_names_the_host) {
+  const http_fixture server;
+  const auto status = [&](const std::string& target, const std::string& version, const std::string& host) {
+    return status_of(
+        server.exchange("GET " + target + " HTTP/" + version + "\r\n" + host + close_header + "\r\n"));
+  };
+  const std::string local = "Host: localhost\r\n";
+  for (const auto* good :
+       {"http://localhost/health", "HTTP://127.0.0.1:80/health", "http://[::1]:80/health?x"}) {
+    EXPECT_EQ(status(good, "1.1", local), 200) << good;
+    EXPECT_EQ(status(good, "1.1", "Host: example.com\r\n"), 200) << good;
+    EXPECT_EQ(status(good, "1.1", ""), 400) << good;
+    EXPECT_EQ(status(good, "1.0", ""), 200) << good;
+  }
+  for (const auto* evil : {"http://evil/health", "HTTP://evil:80/health", "http://evil.localhost.org/health",
+                           "http://localhost@evil/health", "http://localhost:80@evil/health",
+                           "http:///health", "http://[::1]evil/health", "http://127.0.0.1.evil/health"}) {
+    EXPECT_EQ(status(evil, "1.1", local), 400) << evil;
+    EXPECT_EQ(status(evil, "1.0", ""), 400) << evil;
   }
 }
 

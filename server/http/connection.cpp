@@ -6,41 +6,38 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <sys/socket.h>
 #include <utility>
 
 namespace neap::http {
 
 namespace net = boost::asio;
-using tcp = net::ip::tcp;
 
 namespace {
 
 constexpr auto awaited = net::as_tuple(net::use_awaitable);
 
-// Requests that a client sends ahead are kept up to here while an answer is under way; past it the client's
-// departure shows only in failing writes.
+// Requests that a client sends ahead are kept up to here while an answer is under way. What is past it stays
+// in the kernel until its turn comes, and the client's departure then shows only in failing writes.
 constexpr std::size_t read_ahead_limit = 64 * 1024;
+constexpr std::size_t read_ahead_piece = 4 * 1024;
 
 }  // namespace
 
-connection::connection(tcp::socket socket, std::shared_ptr<server_state> state)
-    : socket_(std::move(socket)),
+connection::connection(std::unique_ptr<transport> bytes, std::shared_ptr<server_state> state)
+    : transport_(std::move(bytes)),
       state_(std::move(state)),
       limits_(state_->service.limits),
-      watchdog_(socket_),
-      event_(socket_.get_executor()) {
-  error_code ignored;
-  socket_.set_option(tcp::no_delay(true), ignored);
-  socket_.set_option(net::socket_base::send_buffer_size(static_cast<int>(limits_.send_buffer_bytes)),
-                     ignored);
-}
+      watchdog_(*transport_),
+      event_(transport_->executor()) {}
 
 net::awaitable<void> connection::run() {
   const auto self = shared_from_this();
-  bool open = true;
+  watchdog_.arm(self, limits_.header_time);
+  const auto failure = co_await transport_->handshake();
+  watchdog_.disarm();
+  bool open = !failure;
   while (open) {
     answered_ = false;
     auto x = co_await read_request();
@@ -51,13 +48,12 @@ net::awaitable<void> connection::run() {
 }
 
 void connection::end_if_idle() {
-  error_code ignored;
-  if (idle_) socket_.cancel(ignored);
+  if (idle_) transport_->cancel();
 }
 
 // Writes one answer as it comes; true if the connection can take another request.
 net::awaitable<bool> connection::answer(exchange_ptr x) {
-  if (!x->ended()) net::co_spawn(socket_.get_executor(), watch(x), net::detached);
+  if (!x->ended()) net::co_spawn(transport_->executor(), watch(x), net::detached);
   while (!x->gone()) {
     auto bytes = x->take_output();
     if (!bytes.empty()) {
@@ -71,15 +67,10 @@ net::awaitable<bool> connection::answer(exchange_ptr x) {
     }
   }
   if (watching_) {
-    error_code ignored;
-    socket_.cancel(ignored);
+    transport_->cancel();
     while (watching_) co_await wait_for_event();
   }
-  if (x->gone() || x->aborted()) {
-    error_code ignored;
-    socket_.set_option(net::socket_base::linger(true, 0), ignored);  // reset: no lone end that looks whole
-    socket_.close(ignored);
-  }
+  if (x->gone() || x->aborted()) transport_->reset();  // a lone end would look whole
   answered_ = !x->gone();
   co_return !x->close_after();
 }
@@ -89,10 +80,10 @@ net::awaitable<bool> connection::write_all(std::string bytes) {
   while (written < bytes.size()) {
     watchdog_.arm(shared_from_this(), limits_.stalled_time);
     const auto rest = net::buffer(bytes.data() + written, bytes.size() - written);
-    const auto [failure, count] = co_await socket_.async_write_some(rest, awaited);
+    const auto [failure, count] = co_await transport_->write_some(rest);
     watchdog_.disarm();
-    if (failure) co_return false;
     written += count;
+    if (failure) co_return false;
   }
   co_return true;
 }
@@ -102,27 +93,17 @@ net::awaitable<void> connection::watch(exchange_ptr x) {
   const auto self = shared_from_this();
   watching_ = true;
   while (!x->ended() && !x->gone() && input_.size() < read_ahead_limit) {
-    const auto [failure] = co_await socket_.async_wait(tcp::socket::wait_read, awaited);
+    const auto most = std::min(read_ahead_piece, read_ahead_limit - input_.size());
+    const auto [failure, count] = co_await transport_->read_some(input_.prepare(most));
+    input_.commit(count);
     if (failure == net::error::operation_aborted && !watchdog_.fired()) break;
-    if (failure || client_left()) {
+    if (failure) {
       x->client_gone();
-      error_code ignored;
-      socket_.cancel(ignored);
+      transport_->cancel();
     }
   }
   watching_ = false;
   event_.cancel();
-}
-
-// Takes what is readable into input_; true at the end of input or on a reset.
-bool connection::client_left() {
-  std::array<char, 4096> bytes;
-  const auto count = ::recv(socket_.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-  if (count == 0) return true;
-  if (count < 0) return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
-  const auto size = static_cast<std::size_t>(count);
-  input_.commit(net::buffer_copy(input_.prepare(size), net::buffer(bytes, size)));
-  return false;
 }
 
 net::awaitable<void> connection::wait_for_event() {
@@ -132,18 +113,17 @@ net::awaitable<void> connection::wait_for_event() {
 
 // A client that still sends would get a reset instead of our answer: end our side, then read on for a while.
 net::awaitable<void> connection::linger() {
-  error_code ignored;
-  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  co_await transport_->end_output();
   std::size_t budget = unread_ ? 2 * limits_.body_bytes : answered_ ? read_ahead_limit : 0;
   std::array<char, 16 * 1024> bytes;
   watchdog_.arm(shared_from_this(), std::chrono::seconds(2));
   while (budget > 0) {
-    const auto [failure, count] = co_await socket_.async_read_some(net::buffer(bytes), awaited);
+    const auto [failure, count] = co_await transport_->read_some(net::buffer(bytes));
     if (failure) break;
     budget -= std::min(budget, count);
   }
   watchdog_.disarm();
-  socket_.close(ignored);
+  transport_->close();
 }
 
 }  // namespace neap::http

@@ -1,23 +1,22 @@
 #pragma once
-// One TCP connection: reads requests in order, hands each to its route, writes the answer, watches for the
+// One connection: reads requests in order, hands each to its route, writes the answer, watches for the
 // client's departure meanwhile. Everything runs on the io thread.
 
 #include "server/http/exchange.hpp"
 #include "server/http/head_check.hpp"
 #include "server/http/service.hpp"
+#include "server/http/transport.hpp"
 #include "server/http/watchdog.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace neap::http {
 
@@ -35,7 +34,7 @@ struct route;
 
 class connection : public std::enable_shared_from_this<connection> {
  public:
-  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<server_state> state);
+  connection(std::unique_ptr<transport> bytes, std::shared_ptr<server_state> state);
 
   // The connection's whole life.
   boost::asio::awaitable<void> run();
@@ -44,29 +43,26 @@ class connection : public std::enable_shared_from_this<connection> {
   void end_if_idle();
 
  private:
-  using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
-  using error_code = boost::system::error_code;
-
-  // Reading (connection_read.cpp). An empty optional: the connection is over, or refused_ says why.
+  // Reading (connection_read.cpp). Where there is no result the connection is over, or refused_ says why.
   boost::asio::awaitable<bool> wait_for_request();
   boost::asio::awaitable<exchange_ptr> read_request();
-  boost::asio::awaitable<bool> read_body(parser& input);
-  boost::asio::awaitable<bool> send_continue();
-  request_head copy_head(const parser& input) const;
+  boost::asio::awaitable<std::optional<request_head>> read_head();
+  boost::asio::awaitable<std::optional<std::string>> read_body(const request_head& head);
+  boost::asio::awaitable<bool> read_more(std::size_t most);
   const route* accept_head(const request_head& head);
   void refuse(const request_head* head, response answer, bool close);
-  void refuse_parse_failure(error_code failure, bool begun);
+  void refuse_and_close(const error& fault);
+  std::string_view unparsed() const;
   exchange_ptr make_exchange(request_head head, std::string body);
 
   // Answering (connection.cpp).
   boost::asio::awaitable<bool> answer(exchange_ptr x);
   boost::asio::awaitable<bool> write_all(std::string bytes);
   boost::asio::awaitable<void> watch(exchange_ptr x);
-  bool client_left();
   boost::asio::awaitable<void> wait_for_event();
   boost::asio::awaitable<void> linger();
 
-  boost::asio::ip::tcp::socket socket_;
+  std::unique_ptr<transport> transport_;
   std::shared_ptr<server_state> state_;
   const http::limits& limits_;
   watchdog watchdog_;

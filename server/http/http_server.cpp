@@ -106,7 +106,8 @@ net::awaitable<void> http_server_impl::accept_loop() {
       co_await pause.async_wait(net::as_tuple(net::use_awaitable));
       continue;
     }
-    auto c = std::make_shared<connection>(std::move(socket), state_);
+    auto c = std::make_shared<connection>(
+        make_plain_transport(std::move(socket), options_.limits.send_buffer_bytes), state_);
     std::erase_if(connections_, [](const auto& weak) { return weak.expired(); });
     connections_.push_back(c);
     net::co_spawn(io_, run_connection(std::move(c)), net::detached);

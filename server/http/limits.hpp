@@ -7,7 +7,8 @@
 namespace neap::http {
 
 struct limits {
-  std::size_t header_bytes = 8 * 1024;
+  std::size_t header_bytes = 8 * 1024;      // start line and headers; trailers of a chunked body, too
+  std::size_t chunk_line_bytes = 4 * 1024;  // a chunk's size with its extensions
   std::size_t body_bytes = 8 * 1024 * 1024;
   std::size_t body_bytes_per_second = 1024;   // slower bodies get 408, after body_grace
   std::size_t output_bytes = 256 * 1024;      // buffered per connection; more ends the request

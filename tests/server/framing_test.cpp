@@ -48,7 +48,10 @@ INSTANTIATE_TEST_SUITE_P(
         head("Content-Length: +5\r\n"), head("Content-Length: 0x5\r\n"), head("Content-Length: -1\r\n"),
         head("Content-Length: 5 5\r\n"), head("Content-Length: \r\n"),
         head("Content-Length: 99999999999999999999999\r\n"), head("Transfer-Encoding: chunked\r\n", "1.0"),
-        head("Transfer-Encoding:\r\n chunked\r\n"), "POST /tokenize HTTP/1.1\r\nContent-Length: 15\r\n\r\n",
+        head("Transfer-Encoding:\r\n chunked\r\n"), head("Transfer-Encoding: chunked\r\n \r\n"),
+        head("X: a\r\n\tTransfer-Encoding: chunked\r\n"), head("X: a\r\n Content-Length: 15\r\n"),
+        "POST /tokenize HTTP/1.1\r\n Host: localhost\r\nContent-Length: 15\r\n\r\n",
+        "POST /tokenize HTTP/1.1\r\nContent-Length: 15\r\n\r\n",
         "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nContent-Length: 15\r\n\r\n",
         "POST /tokenize HTTP/1.1\nHost: localhost\n\n", "POST  /tokenize HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "POST /tokenize HTTP/2.0\r\nHost: localhost\r\n\r\n", "NONSENSE\r\n\r\n", head("Bad Header: x\r\n"),
@@ -74,6 +77,42 @@ TEST(framing, broken_chunks_are_refused) {
     EXPECT_EQ(status_of(response), 400) << chunks << response;
   }
   EXPECT_TRUE(server.live());
+}
+
+// Each sends far more than the limit, and must be answered before it is all read.
+TEST(framing, endless_framing_is_cut) {
+  const http_fixture server;
+  const auto chunked = head("Transfer-Encoding: chunked\r\n");
+  std::string trailers = "0\r\n";
+  for (int i = 0; i < 100'000; ++i) trailers += "a: b\r\n";
+  std::string extensions;
+  for (int i = 0; i < 4000; ++i) extensions += "1;" + std::string(3000, 'x') + "\r\na\r\n";
+  for (const auto& [bytes, status] : {std::pair{"5;" + std::string(100'000, 'x'), 400},
+                                      {std::string(100'000, '0'), 400},
+                                      {"0\r\nX: " + std::string(100'000, 'x'), 431},
+                                      {trailers, 431},
+                                      {extensions, 413}}) {
+    raw_client client(server.port());
+    client.send(chunked + bytes);
+    EXPECT_EQ(status_of(client.read_all()), status) << bytes.substr(0, 20);
+    EXPECT_TRUE(client.closed());
+  }
+  EXPECT_TRUE(server.live());
+}
+
+TEST(framing, many_short_headers_are_too_large) {
+  const http_fixture server;
+  for (const int count : {1400, 4000, 16'000}) {
+    std::string fields;
+    for (int i = 0; i < count; ++i) fields += "a: b\r\n";
+    raw_client client(server.port());
+    client.send(get("/health", fields));
+    EXPECT_EQ(status_of(client.read_all()), 431) << count;
+    EXPECT_TRUE(client.closed());
+  }
+  std::string fields;
+  for (int i = 0; i < 1200; ++i) fields += "a: b\r\n";
+  EXPECT_EQ(status_of(server.exchange(get("/health", fields + "Connection: close\r\n"))), 200);
 }
 
 TEST(framing, too_large) {

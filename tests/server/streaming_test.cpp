@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace neap::http {
 namespace {
 
@@ -150,6 +152,32 @@ TEST(streaming, pipelined_request_during_a_stream_waits_its_turn) {
   const auto done = rest.find("[DONE]");
   EXPECT_NE(done, std::string::npos);
   EXPECT_NE(rest.find(R"({"status":"ok"})", done), std::string::npos) << rest;
+}
+
+// What a client sends ahead is bounded here and waits in the kernel; none of it is lost.
+TEST(streaming, pipelining_far_ahead_of_a_stream_loses_nothing) {
+  http_fixture server;
+  server.gateway.on_submit = [](const generation_request&) {
+    return test::words_script({"x", "y"}, milliseconds(150));
+  };
+  raw_client client(server.port());
+  client.send(chat(streamed, ""));
+  client.read_until("role");
+  constexpr int count = 400;
+  std::string ahead;
+  for (int i = 1; i <= count; ++i) {
+    ahead += post("/tokenize", R"({"prompt":")" + std::string(static_cast<std::size_t>(i), 'x') + "\"}",
+                  "X: " + std::string(2000, 'x') + "\r\n");
+  }
+  std::thread sender([&] { client.send(ahead + get("/health", "Connection: close\r\n")); });
+  const auto rest = client.read_all(milliseconds(20'000));
+  sender.join();
+  auto at = rest.find("[DONE]");
+  for (int i = 1; i <= count && at != std::string::npos; ++i) {
+    at = rest.find("\"count\":" + std::to_string(i) + ",", at);
+  }
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_NE(rest.find(R"({"status":"ok"})", at), std::string::npos);
 }
 
 // CASES C70 at this level: a drain ends connections after their answers and takes no new ones.

@@ -18,8 +18,6 @@ std::string_view to_string(finish_reason reason) {
   return reason == finish_reason::length ? "length" : "stop";
 }
 
-std::string event(std::string json) { return "data: " + std::move(json) + "\n\n"; }
-
 void write_usage(json_writer& out, const token_usage& usage) {
   out.key("usage").begin_object();
   out.field("prompt_tokens", usage.prompt_tokens);
@@ -95,12 +93,11 @@ std::string answer_writer::whole(std::span<const finished_choice> choices,
 }
 
 std::string answer_writer::first_event(std::uint32_t choice) const {
-  if (!chat()) return {};
   auto out = begin("chat.completion.chunk");
   out.key("choices").begin_array().begin_object().field("index", choice);
   out.key("delta").begin_object().field("role", "assistant").field("content", "").end_object();
   out.key("logprobs").null().key("finish_reason").null().end_object().end_array();
-  return event(out.end_object().take());
+  return out.end_object().take();
 }
 
 std::string answer_writer::delta_event(const stream_delta& delta) const {
@@ -113,7 +110,7 @@ std::string answer_writer::delta_event(const stream_delta& delta) const {
   }
   out.key("logprobs").null().key("finish_reason").null();
   write_tokens(out, delta.tokens);
-  return event(out.end_object().end_array().end_object().take());
+  return out.end_object().end_array().end_object().take();
 }
 
 std::string answer_writer::finish_event(std::uint32_t choice, finish_reason reason,
@@ -128,7 +125,7 @@ std::string answer_writer::finish_event(std::uint32_t choice, finish_reason reas
   out.key("logprobs").null().field("finish_reason", to_string(reason));
   out.end_object().end_array();
   if (summary != nullptr) write_summary(out, *summary);
-  return event(out.end_object().take());
+  return out.end_object().take();
 }
 
 std::string answer_writer::usage_event(const stream_summary& summary) const {
@@ -136,7 +133,7 @@ std::string answer_writer::usage_event(const stream_summary& summary) const {
   out.key("choices").begin_array().end_array();
   write_usage(out, summary.usage);
   write_summary(out, summary);
-  return event(out.end_object().take());
+  return out.end_object().take();
 }
 
 std::string error_body(const error& fault) {
@@ -150,7 +147,5 @@ std::string error_body(const error& fault) {
   }
   return out.field("code", error_name(fault.code)).end_object().end_object().take();
 }
-
-std::string error_event(const error& fault) { return event(error_body(fault)); }
 
 }  // namespace neap::api

@@ -1,5 +1,6 @@
 #pragma once
-// Answers of the OpenAI routes: whole objects and stream events, exactly as OpenAI's clients read them.
+// Answers of the OpenAI routes: whole objects and stream events, exactly as OpenAI's clients read them. All
+// are JSON on one line; what carries them adds its own framing.
 
 #include "messages/stream_event.hpp"
 #include "server/api/api_request.hpp"
@@ -26,7 +27,8 @@ class answer_writer {
   // One JSON object with all choices in order.
   std::string whole(std::span<const finished_choice> choices, const stream_summary& summary) const;
 
-  // Stream events, each "data: {...}\n\n". The first event of a choice is empty for completions.
+  // Stream events. Each choice of a chat begins with one that names the role; completions have none.
+  bool has_first_events() const noexcept { return chat(); }
   std::string first_event(std::uint32_t choice) const;
   std::string delta_event(const stream_delta& delta) const;
   // `summary` is given on the last event of the stream only, and adds timings and decisions.
@@ -49,12 +51,7 @@ class answer_writer {
   std::int64_t created_;
 };
 
-// The last event of every stream.
-inline constexpr std::string_view done_event = "data: [DONE]\n\n";
-
 // {"error":{"message","type","param","code"}}
 std::string error_body(const error& fault);
-// The same as a stream event.
-std::string error_event(const error& fault);
 
 }  // namespace neap::api

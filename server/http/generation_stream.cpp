@@ -1,5 +1,7 @@
 #include "server/http/generation_stream.hpp"
 
+#include "server/http/sse_output.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -20,31 +22,31 @@ void start_generation(service& context, const exchange_ptr& x, api::api_request 
   generation.arrival = std::chrono::steady_clock::now();
   api::answer_writer writer(std::move(request.answer), generation.id, generation.model, unix_now());
   auto sink = std::make_shared<generation_stream>(
-      x, std::move(writer), generation.prompts.size(), context.limits.output_bytes,
+      make_sse_output(x), std::move(writer), generation.prompts.size(), context.limits.output_bytes,
       [&gateway = context.gateway, id = generation.id] { gateway.cancel(id); });
   sink->attach();
   context.gateway.submit(std::move(generation), std::move(sink));
 }
 
-generation_stream::generation_stream(exchange_ptr x, api::answer_writer writer, std::size_t choices,
+generation_stream::generation_stream(stream_output_ptr output, api::answer_writer writer, std::size_t choices,
                                      std::size_t output_limit, std::function<void()> cancel)
-    : exchange_(std::move(x)),
+    : output_(std::move(output)),
       writer_(std::move(writer)),
       choices_(choices),
       output_limit_(output_limit),
       cancel_(std::move(cancel)) {}
 
 void generation_stream::attach() {
-  exchange_->on_gone([weak = weak_from_this()] {
+  output_->on_gone([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->give_up();
   });
-  exchange_->on_drained([weak = weak_from_this()] {
+  output_->on_drained([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->write_waiting();
   });
 }
 
 void generation_stream::push(stream_event event) {
-  exchange_->post([self = shared_from_this(), event = std::move(event)] { self->on_event(event); });
+  output_->post([self = shared_from_this(), event = std::move(event)] { self->on_event(event); });
 }
 
 void generation_stream::on_event(const stream_event& event) {
@@ -52,11 +54,14 @@ void generation_stream::on_event(const stream_event& event) {
   std::visit([this](const auto& x) { on(x); }, event);
 }
 
-void generation_stream::on(const stream_accepted&) {
-  accepted_ = true;
-  if (!writer_.options().stream) return;
-  exchange_->begin_stream({});
-  for (std::uint32_t i = 0; i < choices_.size(); ++i) exchange_->write(writer_.first_event(i));
+// The client hears nothing yet: until the first token a failure still has a status of its own.
+void generation_stream::on(const stream_accepted&) {}
+
+void generation_stream::write_event(std::string_view json) {
+  if (!std::exchange(begun_, true) && writer_.has_first_events()) {
+    for (std::uint32_t i = 0; i < choices_.size(); ++i) output_->event(writer_.first_event(i));
+  }
+  output_->event(json);
 }
 
 bool generation_stream::valid_choice(std::uint32_t choice) {
@@ -72,9 +77,9 @@ void generation_stream::on(const stream_delta& event) {
   answer.tokens.insert(answer.tokens.end(), event.tokens.begin(), event.tokens.end());
   if (!writer_.options().stream) return;
   // A reader that lags gets fewer, larger events, so that its buffer holds text and not frames.
-  if (exchange_->buffered() < output_limit_ / 4) write_delta(event.choice);
+  if (output_->buffered() < output_limit_ / 4) write_delta(event.choice);
   if (answer.text.size() + answer.tokens.size() * sizeof(token_id) > output_limit_ / 2) {
-    exchange_->abort();
+    output_->abort();
     give_up();
   }
 }
@@ -84,7 +89,7 @@ void generation_stream::write_delta(std::uint32_t choice) {
   // Tokens whose text is still open travel with the text that completes them.
   const bool tokens_due = choices_[choice].closed && writer_.options().return_token_ids;
   if (answer.text.empty() && (!tokens_due || answer.tokens.empty())) return;
-  exchange_->write(
+  write_event(
       writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {})}));
 }
 
@@ -104,16 +109,14 @@ void generation_stream::on(const stream_summary& event) {
   if (writer_.options().stream) return write_waiting();
   std::vector<api::finished_choice> answers;
   for (auto& choice : choices_) answers.push_back(std::move(choice.answer));
-  response whole;
-  whole.body = writer_.whole(answers, event);
-  exchange_->respond(whole);
+  output_->whole(writer_.whole(answers, event));
   done_ = true;
 }
 
 // Writes what a slow reader left behind, then the ends that are due. The last choice's end waits for the
 // summary, which it carries unless a usage event does.
 void generation_stream::write_waiting() {
-  if (done_ || !accepted_ || exchange_->buffered() >= output_limit_ / 4) return;
+  if (done_ || output_->buffered() >= output_limit_ / 4) return;
   for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
   const bool all_closed = std::all_of(choices_.begin(), choices_.end(), [](auto& c) { return c.closed; });
   auto open = std::count_if(choices_.begin(), choices_.end(), [](auto& c) { return !c.finish_written; });
@@ -123,7 +126,7 @@ void generation_stream::write_waiting() {
     const bool last = open == 1;
     if (last && !summary_) return;
     const bool carries = last && !writer_.options().include_usage;
-    exchange_->write(writer_.finish_event(i, choice.answer.reason, carries ? &*summary_ : nullptr));
+    write_event(writer_.finish_event(i, choice.answer.reason, carries ? &*summary_ : nullptr));
     choice.finish_written = true;
     --open;
   }
@@ -131,19 +134,17 @@ void generation_stream::write_waiting() {
 }
 
 void generation_stream::write_end() {
-  if (writer_.options().include_usage) exchange_->write(writer_.usage_event(*summary_));
-  exchange_->write(api::done_event);
-  exchange_->end_stream(false);
+  if (writer_.options().include_usage) write_event(writer_.usage_event(*summary_));
+  output_->finish();
   done_ = true;
 }
 
 void generation_stream::on(const error& fault) {
   done_ = true;
-  if (!exchange_->begun()) return exchange_->respond(error_response(fault));
-  for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
-  exchange_->write(api::error_event(fault));
-  exchange_->write(api::done_event);
-  exchange_->end_stream(true);
+  if (begun_) {
+    for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
+  }
+  output_->fail(fault);
 }
 
 void generation_stream::fail(std::string_view why) {

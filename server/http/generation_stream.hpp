@@ -1,10 +1,11 @@
 #pragma once
-// Turns the events of one generation into an answer on one exchange: a whole JSON object or an event stream.
+// Turns the events of one generation into an answer: a whole JSON object, or a stream of them.
 
 #include "messages/stream_event.hpp"
 #include "server/api/answer_writer.hpp"
 #include "server/http/exchange.hpp"
 #include "server/http/service.hpp"
+#include "server/http/stream_output.hpp"
 
 #include <memory>
 #include <optional>
@@ -18,10 +19,10 @@ void start_generation(service& context, const exchange_ptr& x, api::api_request 
 class generation_stream : public token_sink, public std::enable_shared_from_this<generation_stream> {
  public:
   // `cancel` is called at most once, on the io thread, when the answer is no longer wanted.
-  generation_stream(exchange_ptr x, api::answer_writer writer, std::size_t choices, std::size_t output_limit,
-                    std::function<void()> cancel);
+  generation_stream(stream_output_ptr output, api::answer_writer writer, std::size_t choices,
+                    std::size_t output_limit, std::function<void()> cancel);
 
-  // Connects to the exchange; once, before events come.
+  // Connects to the output; once, before events come.
   void attach();
   // An actor's thread.
   void push(stream_event event) override;
@@ -41,19 +42,20 @@ class generation_stream : public token_sink, public std::enable_shared_from_this
   void on(const error& fault);
 
   bool valid_choice(std::uint32_t choice);
+  void write_event(std::string_view json);
   void write_waiting();
   void write_delta(std::uint32_t choice);
   void write_end();
   void fail(std::string_view why);
   void give_up();
 
-  exchange_ptr exchange_;
+  stream_output_ptr output_;
   api::answer_writer writer_;
   std::vector<choice_state> choices_;
   std::size_t output_limit_;
   std::function<void()> cancel_;
   std::optional<stream_summary> summary_;
-  bool accepted_ = false;
+  bool begun_ = false;  // an event was written
   bool done_ = false;
 };
 

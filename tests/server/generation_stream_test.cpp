@@ -2,6 +2,8 @@
 
 #include "server/http/generation_stream.hpp"
 
+#include "server/http/sse_output.hpp"
+
 #include <gtest/gtest.h>
 
 namespace neap::http {
@@ -12,8 +14,8 @@ struct stream_world {
     request_head head;
     head.method = "POST";
     x = std::make_shared<exchange>(head, "", exchange_hooks{[](auto task) { task(); }, [] {}, nullptr});
-    sink = std::make_shared<generation_stream>(x, api::answer_writer(options, 1, "m", 1), choices, limit,
-                                               [this] { ++cancels; });
+    sink = std::make_shared<generation_stream>(make_sse_output(x), api::answer_writer(options, 1, "m", 1),
+                                               choices, limit, [this] { ++cancels; });
     sink->attach();
   }
 
@@ -42,11 +44,45 @@ std::size_t count(const std::string& text, const std::string& part) {
   return out;
 }
 
-TEST(generation_stream, nothing_is_sent_before_acceptance) {
+TEST(generation_stream, nothing_is_sent_before_the_first_text) {
   stream_world world(streamed());
-  EXPECT_EQ(world.written(), "");
   world.sink->push(stream_accepted{{1}});
-  EXPECT_TRUE(world.written().starts_with("HTTP/1.1 200 OK"));
+  EXPECT_EQ(world.written(), "");
+  world.sink->push(stream_delta{0, "", {1}});
+  EXPECT_EQ(world.written(), "");
+  world.sink->push(stream_delta{0, "a", {2}});
+  const auto first = world.written();
+  EXPECT_TRUE(first.starts_with("HTTP/1.1 200 OK"));
+  EXPECT_LT(first.find("\"role\":\"assistant\""), first.find("\"content\":\"a\""));
+}
+
+// The same status as without stream, as long as the client has heard nothing.
+TEST(generation_stream, failures_before_the_first_text_have_their_own_status) {
+  for (const auto& [code, status] : {std::pair{error_code::deadline_exceeded, "HTTP/1.1 408 "},
+                                     {error_code::draining, "HTTP/1.1 503 "},
+                                     {error_code::internal, "HTTP/1.1 500 "}}) {
+    stream_world world(streamed());
+    world.sink->push(stream_accepted{{1}});
+    world.sink->push(stream_delta{0, "", {1}});
+    world.sink->push(error{code, "why", ""});
+    const auto all = world.written();
+    EXPECT_TRUE(all.starts_with(status)) << all;
+    EXPECT_EQ(all.find("data: "), std::string::npos);
+    EXPECT_TRUE(world.x->ended());
+  }
+}
+
+TEST(generation_stream, a_stream_without_text_is_whole) {
+  stream_world world(streamed());
+  world.sink->push(stream_accepted{{1}});
+  world.sink->push(stream_choice_end{0, finish_reason::stop});
+  EXPECT_EQ(world.written(), "");
+  world.sink->push(stream_summary{});
+  const auto all = world.written();
+  EXPECT_TRUE(all.starts_with("HTTP/1.1 200 OK"));
+  EXPECT_NE(all.find("\"role\":\"assistant\""), std::string::npos);
+  EXPECT_NE(all.find("\"finish_reason\":\"stop\""), std::string::npos);
+  EXPECT_NE(all.find("data: [DONE]\n\n"), std::string::npos);
 }
 
 TEST(generation_stream, summary_rides_on_the_last_finish) {
@@ -84,6 +120,7 @@ TEST(generation_stream, a_failed_choice_never_looks_finished) {
   for (const auto reason : {finish_reason::failed, finish_reason::cancelled, finish_reason::none}) {
     stream_world world(streamed());
     world.sink->push(stream_accepted{{1}});
+    world.sink->push(stream_delta{0, "a", {1}});
     world.sink->push(stream_choice_end{0, reason});
     const auto all = world.written();
     EXPECT_NE(all.find("data: {\"error\""), std::string::npos);
@@ -96,6 +133,7 @@ TEST(generation_stream, a_failed_choice_never_looks_finished) {
 TEST(generation_stream, a_choice_that_does_not_exist_is_an_error) {
   stream_world world(streamed());
   world.sink->push(stream_accepted{{1}});
+  world.sink->push(stream_delta{0, "a", {1}});
   world.sink->push(stream_delta{7, "x", {}});
   EXPECT_NE(world.written().find("data: {\"error\""), std::string::npos);
 }
@@ -134,6 +172,7 @@ TEST(generation_stream, tokens_travel_with_their_text) {
 TEST(generation_stream, departure_cancels_once_and_late_events_change_nothing) {
   stream_world world(streamed());
   world.sink->push(stream_accepted{{1}});
+  world.sink->push(stream_delta{0, "a", {1}});
   world.x->client_gone();
   world.sink->push(stream_delta{0, "late", {1}});
   world.sink->push(error{error_code::cancelled, "cancelled", ""});

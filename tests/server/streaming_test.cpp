@@ -73,6 +73,14 @@ TEST(streaming, errors_before_the_first_byte_use_the_status_line) {
     EXPECT_EQ(status_of(response), 400);
     EXPECT_NE(response.find(R"("code":"context_length_exceeded")"), std::string::npos);
   }
+  // Also once the request was accepted, as long as there is no text.
+  server.gateway.on_submit = [](const generation_request&) {
+    auto events = test::words_script({});
+    events.resize(1);
+    test::then(events, error{error_code::deadline_exceeded, "too late", ""}, milliseconds(20));
+    return events;
+  };
+  for (const auto& body : {plain, streamed}) EXPECT_EQ(status_of(server.exchange(chat(body))), 408);
   server.gateway.on_submit = [](const generation_request&) {
     return test::failing_script(error{error_code::server_overloaded, "the queue is full", ""});
   };

@@ -23,11 +23,11 @@ namespace neap::http {
 // What all connections of a server share.
 struct server_state {
   server_state(gateway& to, const http::limits& limits, const head_rules& head)
-      : service{to, limits}, rules(head) {}
+      : service(to, limits), rules(head) {}
 
   http::service service;
   head_rules rules;
-  std::atomic<bool> draining{false};
+  std::atomic<bool> stopping{false};  // no connection waits for a request any more
 };
 
 struct route;

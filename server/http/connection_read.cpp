@@ -30,10 +30,11 @@ net::awaitable<bool> connection::read_more(std::size_t most) {
   co_return !failure;
 }
 
-// Waits for the first byte of a request; false when the connection is over.
+// Waits for the first byte of a request; false when the connection is over. In a drain new connections still
+// bring probes.
 net::awaitable<bool> connection::wait_for_request() {
   if (input_.size() > 0) co_return true;
-  if (state_->draining) co_return false;
+  if (state_->stopping || (state_->service.draining && !first_)) co_return false;
   idle_ = true;
   watchdog_.arm(shared_from_this(), first_ ? limits_.header_time : limits_.idle_time);
   const bool received = co_await read_more(head_piece);
@@ -127,6 +128,10 @@ const route* connection::accept_head(const request_head& head) {
     refuse(&head, error_response(*fault), head.has_body());
     return nullptr;
   }
+  if (state_->service.draining && !match.found->while_draining) {
+    refuse(&head, error_response({error_code::draining, "the server is shutting down", {}}), true);
+    return nullptr;
+  }
   if (const auto fits = check_length(head, limits_); !fits) {
     refuse_and_close(fits.error());
     return nullptr;
@@ -152,7 +157,7 @@ exchange_ptr connection::make_exchange(request_head head, std::string body) {
   hooks.wake = [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->event_.cancel();
   };
-  hooks.draining = &state_->draining;
+  hooks.draining = &state_->service.draining;
   return std::make_shared<exchange>(std::move(head), std::move(body), std::move(hooks));
 }
 

@@ -76,7 +76,7 @@ void handle_detokenize(service& context, const exchange_ptr& x) {
 void handle_health(service&, const exchange_ptr& x) { respond_json(x, R"({"status":"ok"})"); }
 
 void handle_ready(service& context, const exchange_ptr& x) {
-  switch (context.gateway.ready()) {
+  switch (context.draining ? readiness::draining : context.gateway.ready()) {
     case readiness::ready:
       return respond_json(x, R"({"status":"ready"})");
     case readiness::draining:

@@ -41,6 +41,7 @@ class http_server_impl final : public http_server {
 
  private:
   net::awaitable<void> accept_loop();
+  void end_idle_connections();
   net::awaitable<void> run_connection(std::shared_ptr<connection> c);
 
   server_options options_;
@@ -125,20 +126,26 @@ net::awaitable<void> http_server_impl::run_connection(std::shared_ptr<connection
   ended_.notify_all();
 }
 
+void http_server_impl::end_idle_connections() {
+  for (const auto& weak : connections_) {
+    if (const auto c = weak.lock()) c->end_if_idle();
+  }
+}
+
 void http_server_impl::begin_drain() {
-  if (state_ == nullptr || state_->draining.exchange(true)) return;
-  net::post(io_, [this] {
-    boost::system::error_code ignored;
-    acceptor_.close(ignored);
-    for (const auto& weak : connections_) {
-      if (const auto c = weak.lock()) c->end_if_idle();
-    }
-  });
+  if (state_ == nullptr || state_->service.draining.exchange(true)) return;
+  net::post(io_, [this] { end_idle_connections(); });
 }
 
 void http_server_impl::stop(std::chrono::milliseconds limit) {
-  begin_drain();
   if (!thread_.joinable()) return;
+  state_->service.draining = true;
+  state_->stopping = true;
+  net::post(io_, [this] {
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+    end_idle_connections();
+  });
   {
     std::unique_lock lock(mutex_);
     ended_.wait_for(lock, limit, [this] { return open_ == 0; });

@@ -33,11 +33,13 @@ class http_server {
   // events after the destructor of this object. Once.
   virtual result<void> serve(gateway& to) = 0;
 
-  // Stops accepting and closes idle connections; answers under way go on and end their connections. Any
-  // thread.
+  // Closes idle connections; answers under way go on and end their connections. New connections are still
+  // accepted, for one request each: health, readiness and metrics are answered, the rest is refused with 503.
+  // Any thread.
   virtual void begin_drain() = 0;
 
-  // Waits until open connections ended, at most `limit`, then ends the io thread. Any thread, once.
+  // Stops accepting, waits until open connections ended, at most `limit`, then ends the io thread. Any
+  // thread, once.
   virtual void stop(std::chrono::milliseconds limit) = 0;
 };
 

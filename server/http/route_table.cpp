@@ -15,9 +15,9 @@ constexpr std::array table{
     route{"models", "GET", "/v1/models", handle_models},
     route{"tokenize", "POST", "/tokenize", handle_tokenize},
     route{"detokenize", "POST", "/detokenize", handle_detokenize},
-    route{"health", "GET", "/health", handle_health},
-    route{"ready", "GET", "/ready", handle_ready},
-    route{"metrics", "GET", "/metrics", handle_metrics},
+    route{"health", "GET", "/health", handle_health, true},
+    route{"ready", "GET", "/ready", handle_ready, true},
+    route{"metrics", "GET", "/metrics", handle_metrics, true},
 };
 
 constexpr std::array<std::string_view, 8> known_methods{"GET",    "HEAD",    "POST",  "PUT",

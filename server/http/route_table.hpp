@@ -15,6 +15,7 @@ struct route {
   std::string_view method;  // GET or POST; GET routes answer HEAD too
   std::string_view path;
   void (*handle)(service& context, const exchange_ptr& x);
+  bool while_draining = false;  // a probe: answered until the drain ends
 };
 
 std::span<const route> routes() noexcept;

@@ -5,7 +5,7 @@
 #include "server/api/api_request.hpp"
 #include "server/http/limits.hpp"
 
-#include <functional>
+#include <atomic>
 #include <random>
 
 namespace neap::http {
@@ -13,7 +13,10 @@ namespace neap::http {
 struct service {
   neap::gateway& gateway;
   http::limits limits;
+  std::atomic<bool> draining{false};  // only probes are answered, each on a connection of its own
   std::mt19937_64 random{std::random_device{}()};  // seeds for requests that give none
+
+  service(neap::gateway& to, const http::limits& within) : gateway(to), limits(within) {}
 
   api::validation_context validation() { return {gateway.models(), random()}; }
 };

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import socket
 import subprocess
 import time
 
@@ -84,7 +83,7 @@ def test_second_signal_ends_at_once(start):
     assert server.process.wait(4) == 128 + signal.SIGTERM
 
 
-def test_new_connections_are_refused_while_draining(start):
+def test_probes_are_answered_and_work_is_refused_while_draining(start):
     server = start("--drain-timeout", 10)
     connection = server.connect()
     body = json.dumps({"prompt": "Hello", "max_tokens": 300, "ignore_eos": True, "stream": True})
@@ -93,8 +92,11 @@ def test_new_connections_are_refused_while_draining(start):
     connection.recv(1000)
     server.process.send_signal(signal.SIGTERM)
     time.sleep(0.3)
-    with pytest.raises(OSError):
-        socket.create_connection(("127.0.0.1", server.port), timeout=5)
+    assert server.http.get("/health").status_code == 200
+    assert server.http.get("/metrics").status_code == 200
+    for answer in (server.http.get("/ready"), server.complete(prompt="x"), server.chat(stream=True)):
+        assert answer.status_code == 503 and "retry-after" in answer.headers
+        assert answer.json()["error"]["code"] == "draining" or answer.request.url.path == "/ready"
     received = b""
     while piece := connection.recv(65536):
         received += piece

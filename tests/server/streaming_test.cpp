@@ -188,11 +188,11 @@ TEST(streaming, pipelining_far_ahead_of_a_stream_loses_nothing) {
   EXPECT_NE(rest.find(R"({"status":"ok"})", at), std::string::npos);
 }
 
-// CASES C70 at this level: a drain ends connections after their answers and takes no new ones.
+// CASES C70 at this level: a drain ends connections after their answers and takes no new work.
 TEST(streaming, drain_finishes_answers_and_closes) {
   http_fixture server;
   server.gateway.on_submit = [](const generation_request&) {
-    return test::words_script({"x", "y", "z"}, milliseconds(50));
+    return test::words_script({"x", "y", "z"}, milliseconds(200));
   };
   raw_client idle(server.port());
   idle.send(get("/health"));
@@ -201,11 +201,31 @@ TEST(streaming, drain_finishes_answers_and_closes) {
   client.send(chat(streamed, ""));
   client.read_until("role");
   server.server->begin_drain();
+  EXPECT_EQ(status_of(server.exchange(get("/health"))), 200);
+  EXPECT_EQ(status_of(server.exchange(get("/metrics"))), 200);
+  const auto ready = server.exchange(get("/ready"));
+  EXPECT_EQ(status_of(ready), 503);
+  EXPECT_NE(ready.find("Connection: close"), std::string::npos);
+  for (const auto& work :
+       {chat(plain, ""), chat(streamed, ""), post("/tokenize", R"({"prompt":"x"})"), get("/v1/models")}) {
+    raw_client late(server.port());
+    late.send(work);
+    const auto refused = late.read_all();
+    EXPECT_EQ(status_of(refused), 503) << refused;
+    EXPECT_NE(refused.find("Retry-After: "), std::string::npos);
+    EXPECT_TRUE(late.closed());
+  }
+  EXPECT_EQ(server.gateway.submitted(), 1U);
   const auto rest = client.read_all();
   EXPECT_NE(rest.find("[DONE]"), std::string::npos);
   EXPECT_TRUE(client.closed());
   EXPECT_EQ(idle.read_all(), "");
   EXPECT_TRUE(idle.closed());
+  client.close();
+  raw_client waiting(server.port());
+  const auto begin = std::chrono::steady_clock::now();
+  server.server->stop(milliseconds(2000));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(1500));
   EXPECT_ANY_THROW(raw_client{server.port()});
 }
 

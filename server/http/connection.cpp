@@ -51,6 +51,8 @@ void connection::end_if_idle() {
   if (idle_) transport_->cancel();
 }
 
+void connection::abandon() { transport_->reset(); }
+
 // Writes one answer as it comes; true if the connection can take another request.
 net::awaitable<bool> connection::answer(exchange_ptr x) {
   if (!x->ended()) net::co_spawn(transport_->executor(), watch(x), net::detached);
@@ -58,7 +60,7 @@ net::awaitable<bool> connection::answer(exchange_ptr x) {
     auto bytes = x->take_output();
     if (!bytes.empty()) {
       const bool written = co_await write_all(std::move(bytes));
-      if (!written) x->client_gone();
+      if (!written) x->client_gone(watchdog_.fired());
       x->output_written();
     } else if (x->ended()) {
       break;
@@ -98,7 +100,7 @@ net::awaitable<void> connection::watch(exchange_ptr x) {
     input_.commit(count);
     if (failure == net::error::operation_aborted && !watchdog_.fired()) break;
     if (failure) {
-      x->client_gone();
+      x->client_gone(watchdog_.fired());
       transport_->cancel();
     }
   }

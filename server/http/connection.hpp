@@ -17,16 +17,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace neap::http {
 
 // What all connections of a server share.
 struct server_state {
-  server_state(gateway& to, const http::limits& limits, const head_rules& head)
-      : service(to, limits), rules(head) {}
+  server_state(gateway& to, const http::limits& limits, const head_rules& head, event_log::writer write_event)
+      : service(to, limits),
+        rules(head),
+        bodies(std::make_shared<body_budget>(limits.all_bodies_bytes)),
+        log(std::move(write_event)) {}
 
   http::service service;
   head_rules rules;
+  std::shared_ptr<body_budget> bodies;
+  event_log log;                      // io thread only
   std::atomic<bool> stopping{false};  // no connection waits for a request any more
 };
 
@@ -42,18 +48,21 @@ class connection : public std::enable_shared_from_this<connection> {
   // Ends it now if it waits for a request.
   void end_if_idle();
 
+  // Closes it whatever it does: after a failure of ours.
+  void abandon();
+
  private:
   // Reading (connection_read.cpp). Where there is no result the connection is over, or refused_ says why.
   boost::asio::awaitable<bool> wait_for_request();
   boost::asio::awaitable<exchange_ptr> read_request();
   boost::asio::awaitable<std::optional<request_head>> read_head();
-  boost::asio::awaitable<std::optional<std::string>> read_body(const request_head& head);
+  boost::asio::awaitable<std::optional<received_body>> read_body(const request_head& head);
   boost::asio::awaitable<bool> read_more(std::size_t most);
   const route* accept_head(const request_head& head);
   void refuse(const request_head* head, response answer, bool close);
   void refuse_and_close(const error& fault);
   std::string_view unparsed() const;
-  exchange_ptr make_exchange(request_head head, std::string body);
+  exchange_ptr make_exchange(request_head head, received_body body);
 
   // Answering (connection.cpp).
   boost::asio::awaitable<bool> answer(exchange_ptr x);

@@ -59,6 +59,7 @@ net::awaitable<exchange_ptr> connection::read_request() {
   if (!body) co_return nullptr;
   auto x = make_exchange(std::move(*head), std::move(*body));
   target->handle(state_->service, x);
+  x->drop_body();
   co_return x;
 }
 
@@ -86,16 +87,21 @@ net::awaitable<std::optional<request_head>> connection::read_head() {
 }
 
 // The body must arrive at limits_.body_bytes_per_second on average, after a grace.
-net::awaitable<std::optional<std::string>> connection::read_body(const request_head& head) {
+net::awaitable<std::optional<received_body>> connection::read_body(const request_head& head) {
   using namespace std::chrono;
   const auto begin = steady_clock::now();
   std::size_t received = 0;
-  std::string body;
+  received_body body{{}, body_lease(state_->bodies)};
   body_decoder decoder(head, limits_);
   while (!decoder.done()) {
-    const auto used = decoder.feed(unparsed(), body);
+    const auto used = decoder.feed(unparsed(), body.text);
     if (!used) {
       refuse_and_close(used.error());
+      co_return std::nullopt;
+    }
+    if (!body.lease.grow_to(body.text.size())) {
+      refuse_and_close(
+          {neap::error_code::server_overloaded, "the requests under way hold too many bytes", {}});
       co_return std::nullopt;
     }
     input_.consume(*used);
@@ -110,7 +116,7 @@ net::awaitable<std::optional<std::string>> connection::read_body(const request_h
     if (watchdog_.fired()) refuse_and_close({error_code::request_timeout, "the body arrived too slowly", {}});
     co_return std::nullopt;
   }
-  co_return body;
+  co_return std::move(body);
 }
 
 // The route of a request whose head is in order; else null, and the refusal waits to be written.
@@ -149,7 +155,7 @@ void connection::refuse(const request_head* head, response answer, bool close) {
 // After this nobody knows where the next request would begin.
 void connection::refuse_and_close(const error& fault) { refuse(nullptr, error_response(fault), true); }
 
-exchange_ptr connection::make_exchange(request_head head, std::string body) {
+exchange_ptr connection::make_exchange(request_head head, received_body body) {
   exchange_hooks hooks;
   hooks.post = [executor = transport_->executor()](std::function<void()> task) {
     net::post(executor, std::move(task));
@@ -158,7 +164,9 @@ exchange_ptr connection::make_exchange(request_head head, std::string body) {
     if (const auto self = weak.lock()) self->event_.cancel();
   };
   hooks.draining = &state_->service.draining;
-  return std::make_shared<exchange>(std::move(head), std::move(body), std::move(hooks));
+  hooks.log = &state_->log;
+  return std::make_shared<exchange>(state_->service.gateway.next_request_id(), std::move(head),
+                                    std::move(body), std::move(hooks));
 }
 
 }  // namespace neap::http

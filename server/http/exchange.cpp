@@ -6,14 +6,18 @@
 
 namespace neap::http {
 
-exchange::exchange(request_head head, std::string body, exchange_hooks hooks)
-    : head_(std::move(head)), body_(std::move(body)), hooks_(std::move(hooks)), close_(!head_.keep_alive) {}
+exchange::exchange(std::uint64_t id, request_head head, received_body body, exchange_hooks hooks)
+    : id_(id),
+      head_(std::move(head)),
+      body_(std::move(body)),
+      hooks_(std::move(hooks)),
+      close_(!head_.keep_alive) {}
 
 void exchange::write_head(const response& answer, const std::string& framing) {
   begun_ = true;
   close_ = close_ || answer.close || (hooks_.draining != nullptr && *hooks_.draining);
   output_ += "HTTP/1.1 " + std::to_string(answer.status) + ' ' + std::string(reason_phrase(answer.status));
-  output_ += "\r\nServer: neap\r\n" + framing;
+  output_ += "\r\nServer: neap\r\nX-Request-Id: " + std::to_string(id_) + "\r\n" + framing;
   if (!answer.content_type.empty()) output_ += "Content-Type: " + answer.content_type + "\r\n";
   for (const auto& [name, value] : answer.headers) output_ += name + ": " + value + "\r\n";
   if (close_) {
@@ -26,6 +30,7 @@ void exchange::write_head(const response& answer, const std::string& framing) {
 
 void exchange::respond(const response& answer) {
   if (begun_ || gone_) return;
+  if (answer.fault) note(*answer.fault);
   const bool bodyless = answer.status == 204;
   write_head(answer, bodyless ? "" : "Content-Length: " + std::to_string(answer.body.size()) + "\r\n");
   if (!bodyless && head_.method != "HEAD") output_ += answer.body;
@@ -65,6 +70,7 @@ void exchange::end_stream(bool close) {
 
 void exchange::abort() {
   if (ended_ || gone_) return;
+  report(event_kind::client_cut, "it reads too slowly");
   aborted_ = true;
   output_.clear();
   end();
@@ -77,6 +83,17 @@ void exchange::end() {
   hooks_.wake();
 }
 
+void exchange::note(const error& fault) {
+  const int status = http_status(fault.code);
+  if (status == 500) report(event_kind::internal_error, fault.message);
+  if (fault.code == error_code::request_timeout) report(event_kind::client_cut, fault.message);
+  if (status == 503) report(event_kind::unavailable, fault.message);
+}
+
+void exchange::report(event_kind kind, const std::string& detail) {
+  if (hooks_.log != nullptr) hooks_.log->report(kind, "request " + std::to_string(id_) + ": " + detail);
+}
+
 std::string exchange::take_output() {
   in_flight_ = output_.size();
   return std::exchange(output_, {});
@@ -87,8 +104,13 @@ void exchange::output_written() {
   if (output_.empty() && on_drained_) on_drained_();
 }
 
-void exchange::client_gone() {
+void exchange::client_gone(bool cut) {
   if (gone_) return;
+  if (cut) {
+    report(event_kind::client_cut, "it takes nothing");
+  } else {
+    report(event_kind::client_left, "before the end of its answer");
+  }
   gone_ = true;
   output_.clear();
   on_drained_ = nullptr;

@@ -18,7 +18,7 @@ std::int64_t unix_now() {
 
 void start_generation(service& context, const exchange_ptr& x, api::api_request request) {
   auto& generation = request.generation;
-  generation.id = context.gateway.next_request_id();
+  generation.id = x->id();
   generation.arrival = std::chrono::steady_clock::now();
   api::answer_writer writer(std::move(request.answer), generation.id, generation.model, unix_now());
   auto sink = std::make_shared<generation_stream>(

@@ -26,6 +26,7 @@ response error_response(const error& fault) {
   response out;
   out.status = http_status(fault.code);
   out.body = api::error_body(fault);
+  out.fault = fault;
   // Seconds; a queue of the default length turns over faster than this.
   if (is_retryable(fault.code)) out.headers.emplace_back("Retry-After", "1");
   return out;

@@ -4,6 +4,7 @@
 #include "messages/error.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,7 @@ struct response {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;  // further ones
   bool close = false;                                        // end the connection after it
+  std::optional<error> fault;                                // what it tells, for the log
 };
 
 // Status, JSON body, and Retry-After where trying again can help.

@@ -8,9 +8,12 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -28,6 +31,21 @@ error configuration_error(std::string message) {
   return {neap::error_code::invalid_configuration, std::move(message), {}};
 }
 
+void write_to_program_log(bool warning, const std::string& line) {
+  spdlog::log(warning ? spdlog::level::warn : spdlog::level::info, "{}", line);
+}
+
+constexpr std::size_t most_refusals = 64;  // at once
+
+// What a connection over the limit gets, before anything of its request was read.
+std::string refusal_text() {
+  const auto answer =
+      error_response({neap::error_code::server_overloaded, "the server has too many connections", {}});
+  return "HTTP/1.1 503 Service Unavailable\r\nServer: neap\r\nContent-Type: application/json\r\n"
+         "Retry-After: 1\r\nConnection: close\r\nContent-Length: " +
+         std::to_string(answer.body.size()) + "\r\n\r\n" + answer.body;
+}
+
 class http_server_impl final : public http_server {
  public:
   explicit http_server_impl(const server_options& options) : options_(options), acceptor_(io_) {}
@@ -41,8 +59,10 @@ class http_server_impl final : public http_server {
 
  private:
   net::awaitable<void> accept_loop();
+  bool is_full();
   void end_idle_connections();
   net::awaitable<void> run_connection(std::shared_ptr<connection> c);
+  net::awaitable<void> refuse_connection(tcp::socket socket);
 
   server_options options_;
   net::io_context io_{1};
@@ -52,7 +72,8 @@ class http_server_impl final : public http_server {
   std::vector<std::weak_ptr<connection>> connections_;  // io thread only
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::size_t open_ = 0;  // connections, guarded by mutex_
+  std::size_t open_ = 0;      // connections, guarded by mutex_
+  std::size_t refusing_ = 0;  // connections that are being told to come back; io thread only
   std::thread thread_;
 };
 
@@ -87,7 +108,8 @@ result<void> http_server_impl::open() {
 result<void> http_server_impl::serve(gateway& to) {
   head_rules rules;
   rules.require_loopback_host = !options_.insecure;
-  state_ = std::make_shared<server_state>(to, options_.limits, rules);
+  state_ = std::make_shared<server_state>(to, options_.limits, rules,
+                                          options_.log ? options_.log : write_to_program_log);
   net::co_spawn(io_, accept_loop(), net::detached);
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "neap.http");
@@ -103,27 +125,61 @@ net::awaitable<void> http_server_impl::accept_loop() {
     if (failure == net::error::operation_aborted) break;
     if (failure) {
       // Out of descriptors, or a client that left already: never spin.
+      state_->log.report(event_kind::accept_failed, failure.message());
       pause.expires_after(std::chrono::milliseconds(50));
       co_await pause.async_wait(net::as_tuple(net::use_awaitable));
+      continue;
+    }
+    if (is_full()) {
+      net::co_spawn(io_, refuse_connection(std::move(socket)), net::detached);
       continue;
     }
     auto c = std::make_shared<connection>(
         make_plain_transport(std::move(socket), options_.limits.send_buffer_bytes), state_);
     std::erase_if(connections_, [](const auto& weak) { return weak.expired(); });
     connections_.push_back(c);
+    {
+      const std::lock_guard lock(mutex_);
+      ++open_;
+    }
     net::co_spawn(io_, run_connection(std::move(c)), net::detached);
   }
 }
 
+bool http_server_impl::is_full() {
+  const std::lock_guard lock(mutex_);
+  return open_ >= options_.limits.connections;
+}
+
 net::awaitable<void> http_server_impl::run_connection(std::shared_ptr<connection> c) {
-  {
-    const std::lock_guard lock(mutex_);
-    ++open_;
+  try {
+    co_await c->run();
+  } catch (const std::exception& failure) {
+    c->abandon();
+    state_->log.report(event_kind::connection_failed, failure.what());
   }
-  co_await c->run();
   const std::lock_guard lock(mutex_);
   --open_;
   ended_.notify_all();
+}
+
+// Answers from the kernel's buffer alone and waits a little for the client to take it; a flood gets no
+// answer.
+net::awaitable<void> http_server_impl::refuse_connection(tcp::socket socket) {
+  state_->log.report(event_kind::connection_limit,
+                     std::to_string(options_.limits.connections) + " are open already");
+  if (refusing_ >= most_refusals) co_return;
+  ++refusing_;
+  boost::system::error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(net::buffer(refusal_text()), ignored);
+  socket.shutdown(tcp::socket::shutdown_send, ignored);
+  net::steady_timer pause(io_);
+  pause.expires_after(std::chrono::milliseconds(200));
+  co_await pause.async_wait(net::as_tuple(net::use_awaitable));
+  std::array<char, 16 * 1024> unread;  // bytes left in the kernel would turn the end into a reset
+  socket.read_some(net::buffer(unread), ignored);
+  --refusing_;
 }
 
 void http_server_impl::end_idle_connections() {
@@ -152,6 +208,7 @@ void http_server_impl::stop(std::chrono::milliseconds limit) {
   }
   io_.stop();
   thread_.join();
+  state_->log.flush();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "messages/gateway.hpp"
 #include "messages/result.hpp"
+#include "server/http/event_log.hpp"
 #include "server/http/limits.hpp"
 
 #include <chrono>
@@ -17,6 +18,7 @@ struct server_options {
   std::uint16_t port = 8000;       // 0 = any free one
   bool insecure = false;           // accept any Host header, and addresses that are not loopback
   http::limits limits;
+  event_log::writer log;  // empty: the program's log
 };
 
 class http_server {

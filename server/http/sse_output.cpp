@@ -31,6 +31,7 @@ class sse_output final : public stream_output {
 
   void fail(const error& fault) override {
     if (!exchange_->begun()) return exchange_->respond(error_response(fault));
+    exchange_->note(fault);
     write(api::error_body(fault));
     write("[DONE]");
     exchange_->end_stream(true);

@@ -10,6 +10,8 @@ namespace {
 struct exchange_world {
   std::atomic<bool> draining{false};
   int wakes = 0;
+  std::vector<std::string> lines;
+  event_log log{[this](bool, const std::string& line) { lines.push_back(line); }};
 
   exchange_ptr make(const std::string& method, int version = 11) {
     request_head head;
@@ -17,7 +19,8 @@ struct exchange_world {
     head.version = version;
     head.keep_alive = version == 11;
     return std::make_shared<exchange>(
-        head, "", exchange_hooks{[](auto task) { task(); }, [this] { ++wakes; }, &draining});
+        7, head, received_body{},
+        exchange_hooks{[](auto task) { task(); }, [this] { ++wakes; }, &draining, &log});
   }
 };
 

@@ -13,7 +13,8 @@ struct stream_world {
   explicit stream_world(api::answer_options options, std::size_t choices = 1, std::size_t limit = 4096) {
     request_head head;
     head.method = "POST";
-    x = std::make_shared<exchange>(head, "", exchange_hooks{[](auto task) { task(); }, [] {}, nullptr});
+    x = std::make_shared<exchange>(7, head, received_body{},
+                                   exchange_hooks{[](auto task) { task(); }, [] {}, nullptr, nullptr});
     sink = std::make_shared<generation_stream>(make_sse_output(x), api::answer_writer(options, 1, "m", 1),
                                                choices, limit, [this] { ++cancels; });
     sink->attach();

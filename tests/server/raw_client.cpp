@@ -1,5 +1,6 @@
 #include "tests/server/raw_client.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cstdlib>
 #include <netinet/in.h>
@@ -10,7 +11,8 @@
 
 namespace neap::http {
 
-raw_client::raw_client(std::uint16_t port, int receive_buffer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+raw_client::raw_client(std::uint16_t port, int receive_buffer, int socket)
+    : socket_(socket >= 0 ? socket : ::socket(AF_INET, SOCK_STREAM, 0)) {
   if (receive_buffer > 0) {
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
   }
@@ -72,6 +74,10 @@ http_fixture::http_fixture(const limits& with) {
   server_options options;
   options.port = 0;
   options.limits = with;
+  options.log = [this](bool, const std::string& line) {
+    const std::lock_guard lock(mutex);
+    log.push_back(line);
+  };
   auto bound = http_server::bind(options);
   if (!bound) throw std::runtime_error(bound.error().message);
   server = std::move(*bound);
@@ -82,6 +88,12 @@ std::string http_fixture::exchange(const std::string& request) const {
   raw_client client(port());
   client.send(request);
   return client.read_all();
+}
+
+std::size_t http_fixture::count_log(const std::string& text) const {
+  const std::lock_guard lock(mutex);
+  return static_cast<std::size_t>(
+      std::count_if(log.begin(), log.end(), [&](const auto& line) { return line.find(text) != line.npos; }));
 }
 
 bool http_fixture::live() const {

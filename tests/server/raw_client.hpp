@@ -6,14 +6,17 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace neap::http {
 
 class raw_client {
  public:
   // Connects to loopback. `receive_buffer` > 0 limits what the kernel takes for a reader that does not read.
-  explicit raw_client(std::uint16_t port, int receive_buffer = 0);
+  // `socket` >= 0: to be used instead of a new one.
+  explicit raw_client(std::uint16_t port, int receive_buffer = 0, int socket = -1);
   ~raw_client();
   raw_client(const raw_client&) = delete;
   raw_client& operator=(const raw_client&) = delete;
@@ -48,6 +51,11 @@ struct http_fixture {
   // The next plain request works.
   bool live() const;
 
+  // Lines of the log with this text so far.
+  std::size_t count_log(const std::string& text) const;
+
+  mutable std::mutex mutex;
+  std::vector<std::string> log;
   std::unique_ptr<http_server> server;  // outlives the gateway's threads
   test::fake_gateway gateway;
 };

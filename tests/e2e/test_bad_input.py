@@ -127,3 +127,10 @@ def test_chat_without_a_template(start):
     reference = json.loads((ROOT / "tests" / "reference" / "logits-gemma3.json").read_text())["completions"][0]
     answer = gemma.complete(prompt=reference["prompt_ids"], max_tokens=4, temperature=0, return_token_ids=True)
     assert answer.json()["choices"][0]["token_ids"] == reference["greedy_ids"][:4]
+
+
+@pytest.mark.parametrize("path, prompt", [("/v1/chat/completions", {"messages": USER}), ("/v1/completions", {"prompt": "word " * 1500})])
+def test_a_deadline_before_the_first_token_has_the_same_status_in_both_modes(server, path, prompt):
+    for stream in (False, True):
+        answer = post(server, path, {"model": "default", "max_tokens": 4, "deadline_ms": 1, **prompt}, stream)
+        assert is_error(answer, 408)

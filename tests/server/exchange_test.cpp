@@ -34,6 +34,7 @@ TEST(exchange, whole_answer_once) {
   x->respond(answer);
   const auto bytes = x->take_output();
   EXPECT_TRUE(bytes.starts_with("HTTP/1.1 200 OK\r\n"));
+  EXPECT_NE(bytes.find("X-Request-Id: 7\r\n"), std::string::npos);
   EXPECT_NE(bytes.find("Retry-After: 1\r\n"), std::string::npos);
   EXPECT_TRUE(bytes.ends_with("\r\n\r\n{}"));
   EXPECT_EQ(bytes.find("HTTP/1.1", 1), std::string::npos);
@@ -74,6 +75,8 @@ TEST(exchange, departure_is_told_once_and_later_output_is_dropped) {
   EXPECT_EQ(gone, 1);
   EXPECT_EQ(x->take_output(), "");
   EXPECT_FALSE(x->ended());
+  ASSERT_EQ(world.lines.size(), 1U);
+  EXPECT_NE(world.lines[0].find("request 7"), std::string::npos);
 }
 
 TEST(exchange, no_departure_after_the_end) {

@@ -101,7 +101,8 @@ std::string exchange::take_output() {
 
 void exchange::output_written() {
   in_flight_ = 0;
-  if (output_.empty() && on_drained_) on_drained_();
+  if (!output_.empty()) return;
+  if (const auto callback = on_drained_) callback();  // a copy: the answer's end drops the callback
 }
 
 void exchange::client_gone(bool cut) {

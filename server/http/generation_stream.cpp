@@ -106,7 +106,12 @@ void generation_stream::on(const stream_choice_end& event) {
 
 void generation_stream::on(const stream_summary& event) {
   summary_ = event;
-  if (writer_.options().stream) return write_waiting();
+  if (writer_.options().stream) {
+    write_waiting();
+    // The engine lets go of us now; whoever still has to take the rest keeps us until then.
+    if (!done_) output_->on_drained([self = shared_from_this()] { self->write_waiting(); });
+    return;
+  }
   std::vector<api::finished_choice> answers;
   for (auto& choice : choices_) answers.push_back(std::move(choice.answer));
   output_->whole(writer_.whole(answers, event));

@@ -155,6 +155,21 @@ TEST(generation_stream, a_lagging_reader_gets_larger_events_and_an_endless_lag_e
   EXPECT_EQ(world.cancels, 1);
 }
 
+TEST(generation_stream, what_a_lagging_reader_has_not_taken_outlives_the_engine) {
+  stream_world world(streamed(), 1, 8192);
+  world.sink->push(stream_accepted{{1}});
+  world.sink->push(stream_delta{0, std::string(3000, 'a'), {1}});
+  world.sink->push(stream_delta{0, "bb", {2}});
+  world.sink->push(stream_choice_end{0, finish_reason::stop});
+  world.sink->push(stream_summary{});
+  world.sink.reset();
+  world.written();
+  const auto rest = world.written();
+  EXPECT_NE(rest.find("\"content\":\"bb\""), std::string::npos);
+  EXPECT_NE(rest.find("data: [DONE]"), std::string::npos);
+  EXPECT_TRUE(world.x->ended());
+}
+
 TEST(generation_stream, tokens_travel_with_their_text) {
   auto options = streamed();
   options.return_token_ids = true;

@@ -41,29 +41,25 @@ std::shared_ptr<step_sample> sample_of(const batcher_state& state) {
   return sample;
 }
 
-void report(self_pointer self, const batcher_peers& peers, const batch_plan& plan,
-            const step_result& result) {
+void report(self_pointer self, const batcher_peers& peers, const step_result& result) {
   auto sample = sample_of(self->state);
   sample->steps = 1;
-  for (const auto& row : result.rows) sample->generated_tokens += row.token >= 0 ? 1 : 0;
-  for (const auto& row : plan.rows) sample->prompt_tokens += row.token_count > 1 ? row.token_count : 0;
   sample->device_seconds = std::chrono::duration<double>(result.device_time).count();
   self->send(peers.telemetry, sample_a::value, step_sample_ptr{std::move(sample)});
 }
 
-void on_result(self_pointer self, const batcher_peers& peers, const batch_plan& plan,
-               const step_result& result) {
+void on_result(self_pointer self, const batcher_peers& peers, const step_result& result) {
   auto& state = self->state;
   ++state.steps;
   deliver(state, self, state.scheduler->complete(result, self->clock().now()));
   pump(self, peers);
-  report(self, peers, plan, result);
+  report(self, peers, result);
 }
 
 void send_plan(self_pointer self, const batcher_peers& peers, batch_plan&& next) {
   auto plan = std::make_shared<const batch_plan>(std::move(next));
   self->request(peers.executor, peer_timeout, step_a::value, plan)
-      .then([self, peers, plan](const step_result_ptr& result) { on_result(self, peers, *plan, *result); },
+      .then([self, peers](const step_result_ptr& result) { on_result(self, peers, *result); },
             [self, peers](const caf::error&) {
               const error lost{error_code::internal, "the executor is lost", ""};
               deliver(self->state, self, self->state.scheduler->fail_all(lost));

@@ -23,10 +23,8 @@ step_result_ptr run(gpu_executor_state& state, const batch_plan& plan) {
 }  // namespace
 
 executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_executor_state> self,
-                                           std::shared_ptr<backend::backend> device,
-                                           backend::model_index model) {
+                                           std::shared_ptr<backend::backend> device) {
   self->state.device = std::move(device);
-  self->state.model = model;
   return {
       [self](inspect_a) {
         const auto& state = self->state;

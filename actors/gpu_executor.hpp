@@ -10,16 +10,14 @@ namespace neap::actors {
 struct gpu_executor_state {
   static inline const char* name = "gpu_executor";
   std::shared_ptr<backend::backend> device;
-  backend::model_index model = 0;
   std::uint64_t steps = 0;
   std::uint64_t failures = 0;
   std::chrono::nanoseconds busy{};
 };
 
-// One device lane. Spawn detached: a step blocks its thread. Device objects are freed with the backend, by
-// its owner.
+// One device lane; each plan names its model. Spawn detached: a step blocks its thread. Device objects are freed
+// with the backend, by its owner.
 executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_executor_state> self,
-                                           std::shared_ptr<backend::backend> device,
-                                           backend::model_index model);
+                                           std::shared_ptr<backend::backend> device);
 
 }  // namespace neap::actors

@@ -89,9 +89,12 @@ using defrag_timer_actor = inspectable_actor::extend<
     // Time to compact.
     caf::reacts_to<tick_a>>;
 
-// Watches the others; a node whose essential actor died fails its requests and is no longer ready.
+// Watches the others and owns the node's readiness; a node whose essential actor died fails its requests and is
+// no longer ready.
 using supervisor_actor = inspectable_actor::extend<
-    // Nothing but links and monitors so far: asks every actor it watches for a report.
-    caf::replies_to<watch_a>::with<std::string>>;
+    // Names of the actors it watches, a line each.
+    caf::replies_to<watch_a>::with<std::string>,
+    // The node is no longer ready; answers as ingress does, which drains.
+    caf::replies_to<drain_a, std::uint64_t>::with<bool>>;
 
 }  // namespace neap::actors

@@ -15,7 +15,8 @@ report_fields figures(const memory_manager_state& state) {
   return {field("blocks_free", pool.free_blocks()),           field("blocks_leased", pool.leased_blocks()),
           field("blocks_committed", pool.committed_blocks()), field("blocks_maximum", pool.maximum_blocks()),
           field("fragmentation", pool.fragmentation()),       field("weight_bytes", state.zones.weight_bytes),
-          field("arena_bytes", state.zones.arena_bytes),      field("kv_bytes", state.zones.kv_bytes)};
+          field("arena_bytes", state.zones.arena_bytes),      field("kv_bytes", state.zones.kv_bytes),
+          field("rejected_releases", state.rejected_releases)};
 }
 
 }  // namespace

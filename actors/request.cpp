@@ -8,6 +8,8 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
+
 namespace neap::actors {
 namespace {
 
@@ -111,7 +113,12 @@ request_actor::behavior_type request_behavior(self_pointer self, const peers_ptr
   self->state.peers = peers;
   self->state.request = std::make_unique<request::request_state>(request, *peers->vocabulary);
   self->state.sink = sink;
-  if (request->deadline) self->delayed_send(self, *request->deadline, deadline_a::value);
+  if (request->deadline) {
+    // The client's time began at arrival, before any queue in front of this actor.
+    const auto passed = std::max(self->clock().now() - request->arrival, steady_duration{});
+    const auto left = std::max<steady_duration>(*request->deadline - passed, steady_duration{});
+    self->delayed_send(self, left, deadline_a::value);
+  }
   self->request(peers->encoder, peer_timeout, encode_a::value, request)
       .then([self, peers, first_sequence](
                 const encoded_request_ptr& encoded) { begin(self, peers, *encoded, first_sequence); },

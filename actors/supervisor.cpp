@@ -2,6 +2,7 @@
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
 
 namespace neap::actors {
 namespace {
@@ -19,6 +20,16 @@ void on_loss(self_pointer self, const caf::down_msg& message, const ingress_acto
   }
 }
 
+caf::typed_response_promise<bool> drain(self_pointer self, const ingress_actor& ingress,
+                                        const readiness_flag& ready, std::uint64_t limit_ms) {
+  if (ready->load() != readiness::failed) ready->store(readiness::draining);
+  auto promise = self->make_response_promise<bool>();
+  self->request(ingress, caf::infinite, drain_a::value, limit_ms)
+      .then([promise](bool complete) mutable { promise.deliver(complete); },
+            [promise](const caf::error&) mutable { promise.deliver(false); });
+  return promise;
+}
+
 }  // namespace
 
 supervisor_actor::behavior_type supervisor(self_pointer self,
@@ -30,6 +41,7 @@ supervisor_actor::behavior_type supervisor(self_pointer self,
   }
   static_cast<caf::scheduled_actor*>(self)->set_down_handler(
       [self, ingress, ready](const caf::down_msg& message) { on_loss(self, message, ingress, ready); });
+  ready->store(readiness::ready);
   return {
       [self](inspect_a) {
         return make_report(
@@ -40,6 +52,7 @@ supervisor_actor::behavior_type supervisor(self_pointer self,
         for (const auto& [name, address] : self->state.watched) names += name + "\n";
         return names;
       },
+      [self, ingress, ready](drain_a, std::uint64_t limit_ms) { return drain(self, ingress, ready, limit_ms); },
   };
 }
 

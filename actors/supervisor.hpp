@@ -22,8 +22,8 @@ struct supervisor_state {
   std::uint64_t losses = 0;
 };
 
-// Monitors the essential actors (name, handle). When one is lost the node is no longer ready and every live
-// request fails.
+// Monitors the essential actors (name, handle). Ready at once; draining from the first drain on; when an
+// essential actor is lost the node has failed, for good, and every live request fails.
 supervisor_actor::behavior_type supervisor(supervisor_actor::stateful_pointer<supervisor_state> self,
                                            const std::vector<std::pair<std::string, caf::actor>>& essential,
                                            const ingress_actor& ingress, const readiness_flag& ready);

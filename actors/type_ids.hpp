@@ -73,8 +73,6 @@ struct step_sample {
   std::uint32_t blocks_used = 0;
   std::uint32_t blocks_total = 0;
   std::uint64_t preemptions = 0;  // since start
-  std::uint32_t prompt_tokens = 0;
-  std::uint32_t generated_tokens = 0;
   double device_seconds = 0;
 };
 using step_sample_ptr = std::shared_ptr<const step_sample>;

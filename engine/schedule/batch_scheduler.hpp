@@ -24,6 +24,7 @@
 namespace neap::schedule {
 
 struct scheduler_limits {
+  std::uint32_t model = 0;  // the executor's index of the model that all plans are for
   std::uint32_t max_sequences = 64;
   std::uint32_t max_batch_tokens = 512;
   // Most prompt tokens a step takes while other sequences decode: bounds the gap between their tokens.

@@ -11,6 +11,7 @@ std::optional<batch_plan> batch_scheduler::plan(steady_time now) {
   admit_waiting(now);
   batch_plan plan;
   plan.step = next_step_;
+  plan.model = limits_.model;
   flights_.push_back({plan.step, {}, {}, {}});
   budget left{limits_.max_batch_tokens, limits_.max_batch_tokens, 0, now};
   plan_decodes(plan, left);

@@ -61,7 +61,7 @@ result<void> load_weights(const node_options& options, node_parts& parts, const 
   load.model = parts.model;
   load.precision = options.precision;
   load.kv_type = options.kv_type;
-  load.max_batch_tokens = std::max(options.max_num_batched_tokens, options.max_num_seqs);
+  load.max_batch_tokens = step_tokens(options);
   load.max_rows = options.max_num_seqs;
   load.progress = [&](double share) { progress({"weights", share}); };
   const auto index = parts.device->load(load);
@@ -98,6 +98,10 @@ result<void> warm_up(node_parts& parts) {
 }
 
 }  // namespace
+
+std::uint32_t step_tokens(const node_options& options) noexcept {
+  return std::max(options.max_num_batched_tokens, options.max_num_seqs);
+}
 
 result<node_parts> load_parts(const node_options& options, const progress_callback& progress) {
   node_parts parts;

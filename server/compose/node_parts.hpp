@@ -25,6 +25,9 @@ struct node_parts {
   served_model served;
 };
 
+// Most tokens of one step: every running sequence has room for one.
+std::uint32_t step_tokens(const node_options& options) noexcept;
+
 // Loads everything and runs one token through the model. Errors are one line that says what to do.
 result<node_parts> load_parts(const node_options& options, const progress_callback& progress);
 

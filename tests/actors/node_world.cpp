@@ -1,7 +1,5 @@
 #include "tests/actors/node_world.hpp"
 
-#include "actors/classifier.hpp"
-
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -47,11 +45,7 @@ std::string recording_sink::fault() const {
 node_world::~node_world() { stop(); }
 
 void node_world::stop() {
-  for (const auto& handle : {caf::actor_cast<caf::actor>(ingress), caf::actor_cast<caf::actor>(batcher),
-                             caf::actor_cast<caf::actor>(executor), caf::actor_cast<caf::actor>(memory),
-                             caf::actor_cast<caf::actor>(encoder), caf::actor_cast<caf::actor>(classifier),
-                             caf::actor_cast<caf::actor>(supervisor), caf::actor_cast<caf::actor>(telemetry)})
-    if (handle) caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
+  node_actors::stop();
   for (const auto& [id, handle] : request_actors)
     caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
   request_actors.clear();
@@ -61,7 +55,6 @@ void node_world::stop() {
 void node_world::start(const world_options& options) {
   stop();
   clients.clear();
-  ready->store(readiness::ready);
   limits.max_sequences = options.max_sequences;
   limits.max_batch_tokens = 64;
   limits.prefill_tokens_beside_decodes = 32;
@@ -72,47 +65,24 @@ void node_world::start(const world_options& options) {
   limits.lease_step = 8;
   device = std::make_shared<fake_backend>(
       fake_limits{1000, options.blocks, limits.max_batch_tokens, options.max_sequences});
-  spawn_core();
-  spawn_edge(options.max_live);
+  static_cast<node_actors&>(*this) = spawn_actors(system, wiring_of(options.max_live));
   run();
 }
 
-void node_world::spawn_core() {
-  telemetry = system.spawn(actors::telemetry);
-  memory::memory_zones zones;
-  zones.kv_blocks = limits.total_blocks;
-  memory = system.spawn(memory_manager, zones);
-  encoder = system.spawn(
-      text_encoder, std::make_shared<const request::prompt_encoder>(std::make_shared<const word_tokenizer>(),
-                                                                    nullptr, [] { return std::int64_t{0}; }));
-  classifier = system.spawn(actors::classifier, schedule::make_classify_policy({}));
-  executor = system.spawn(gpu_executor, std::shared_ptr<backend::backend>{device}, backend::model_index{0});
-  batcher = system.spawn(actors::batcher, batcher_peers{executor, memory, telemetry}, limits);
-}
-
-void node_world::spawn_edge(std::size_t max_live) {
-  request_peers peers;
-  peers.encoder = encoder;
-  peers.classifier = classifier;
-  peers.batcher = batcher;
-  peers.telemetry = telemetry;
-  peers.vocabulary = std::make_shared<const word_tokenizer>();
-  peers.limits = {limits.context_length, 64};
-  auto spawner = [this, peers](const ingress_actor& owner, const generation_request_ptr& request,
-                               const token_sink_ptr& sink, sequence_id first) {
-    auto mine = std::make_shared<request_peers>(peers);
-    mine->ingress = owner;
-    auto made = system.spawn(request_behavior, std::shared_ptr<const request_peers>{std::move(mine)}, request,
-                             sink, first);
-    request_actors[request->id] = made;
-    return made;
-  };
-  ingress = system.spawn(actors::ingress, request_spawner{std::move(spawner)}, telemetry, max_live);
-  const std::vector<std::pair<std::string, caf::actor>> essential{
-      {"batcher", caf::actor_cast<caf::actor>(batcher)},
-      {"gpu_executor", caf::actor_cast<caf::actor>(executor)},
-      {"memory_manager", caf::actor_cast<caf::actor>(memory)}};
-  supervisor = system.spawn(actors::supervisor, essential, ingress, ready);
+actors::node_wiring node_world::wiring_of(std::size_t max_live) {
+  node_wiring wiring;
+  wiring.device = device;
+  wiring.zones.kv_blocks = limits.total_blocks;
+  wiring.limits = limits;
+  wiring.vocabulary = std::make_shared<const word_tokenizer>();
+  wiring.encoder = std::make_shared<const request::prompt_encoder>(wiring.vocabulary, nullptr,
+                                                                   [] { return std::int64_t{0}; });
+  wiring.lengths = {limits.context_length, 64};
+  wiring.policy = schedule::make_classify_policy({});
+  wiring.max_live_requests = max_live;
+  wiring.detach_blocking_actors = false;
+  wiring.on_request = [this](request_id id, const request_actor& made) { request_actors[id] = made; };
+  return wiring;
 }
 
 generation_request node_world::request_of(const std::string& text, std::uint32_t max_tokens) {

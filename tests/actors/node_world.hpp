@@ -1,13 +1,7 @@
 #pragma once
-// All actors of a node in virtual time, on a fake device. The executor is the real actor.
+// All actors of a node, wired as the server wires them, in virtual time and on a fake device.
 
-#include "actors/batcher.hpp"
-#include "actors/gpu_executor.hpp"
-#include "actors/ingress.hpp"
-#include "actors/memory_manager.hpp"
-#include "actors/supervisor.hpp"
-#include "actors/telemetry.hpp"
-#include "actors/text_encoder.hpp"
+#include "actors/node_actors.hpp"
 #include "tests/support/actor_test.hpp"
 #include "tests/support/fake_backend.hpp"
 #include "tests/support/word_tokenizer.hpp"
@@ -39,7 +33,7 @@ struct world_options {
   std::uint32_t max_live = 1000;
 };
 
-class node_world : public actor_test {
+class node_world : public actor_test, protected actors::node_actors {
  protected:
   ~node_world() override;
 
@@ -71,22 +65,12 @@ class node_world : public actor_test {
 
   std::shared_ptr<fake_backend> device;
   schedule::scheduler_limits limits;
-  actors::telemetry_actor telemetry;
-  actors::memory_manager_actor memory;
-  actors::text_encoder_actor encoder;
-  actors::classifier_actor classifier;
-  actors::executor_actor executor;
-  actors::batcher_actor batcher;
-  actors::ingress_actor ingress;
-  actors::supervisor_actor supervisor;
-  actors::readiness_flag ready = std::make_shared<std::atomic<readiness>>(readiness::ready);
   std::map<request_id, client> clients;
   std::map<request_id, actors::request_actor> request_actors;
 
  private:
   actors::actor_report report_of(const caf::actor& handle);
-  void spawn_core();
-  void spawn_edge(std::size_t max_live);
+  actors::node_wiring wiring_of(std::size_t max_live);
 
   request_id next_ = 1;
 };

@@ -42,15 +42,15 @@ TEST_F(single_actor, memory_manager_leases_and_takes_back) {
 
 TEST_F(single_actor, defrag_timer_ticks_on_time) {
   start({16});
-  const auto timer = system.spawn(defrag_timer, memory, std::chrono::milliseconds{4h});
+  const auto alone = system.spawn(defrag_timer, memory, std::chrono::milliseconds{4h});
   run();
   advance(4h - 1ms);
-  EXPECT_EQ(figure(timer, "ticks"), "0");
+  EXPECT_EQ(figure(alone, "ticks"), "0");
   advance(1ms);
-  EXPECT_EQ(figure(timer, "ticks"), "1");
+  EXPECT_EQ(figure(alone, "ticks"), "1");
   advance(4h);
-  EXPECT_EQ(figure(timer, "ticks"), "2");
-  caf::anon_send_exit(timer, caf::exit_reason::user_shutdown);
+  EXPECT_EQ(figure(alone, "ticks"), "2");
+  caf::anon_send_exit(alone, caf::exit_reason::user_shutdown);
   run();
 }
 

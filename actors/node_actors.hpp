@@ -1,0 +1,63 @@
+#pragma once
+// The actors of one node and how they are wired: the server, the tests in virtual time and programs that embed
+// Neap all start them here.
+
+#include "actors/interfaces.hpp"
+#include "actors/supervisor.hpp"
+#include "backends/backend.hpp"
+#include "engine/memory/memory_zones.hpp"
+#include "engine/request/prompt_encoder.hpp"
+#include "engine/request/request_state.hpp"
+#include "engine/schedule/batch_scheduler.hpp"
+#include "engine/schedule/route.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace neap::actors {
+
+// What the actors need from outside. The device holds the model `limits.model` with its KV blocks reserved.
+struct node_wiring {
+  std::shared_ptr<backend::backend> device;
+  memory::memory_zones zones;
+  schedule::scheduler_limits limits;
+  std::shared_ptr<const text::tokenizer> vocabulary;
+  std::shared_ptr<const request::prompt_encoder> encoder;
+  request::length_limits lengths;
+  schedule::classify_policy policy;     // group, lane and urgency of a sequence
+  std::size_t max_live_requests = 576;  // running and waiting; more are refused
+  std::chrono::milliseconds defrag_period = std::chrono::hours{4};
+  // Actors that block get threads of their own; off where a test drives every actor by hand.
+  bool detach_blocking_actors = true;
+  // Sees every request's actor when it starts; may be empty.
+  std::function<void(request_id, const request_actor&)> on_request;
+};
+
+struct node_actors {
+  telemetry_actor telemetry;
+  memory_manager_actor memory;
+  text_encoder_actor encoder;
+  classifier_actor classifier;
+  executor_actor executor;
+  batcher_actor batcher;
+  defrag_timer_actor timer;
+  ingress_actor ingress;
+  supervisor_actor supervisor;
+  readiness_flag ready;
+
+  // Asks all of them to end, the supervisor first, and lets go of the handles.
+  void stop();
+};
+
+// Starts and wires all actors; they are ready when this returns. Throws std::system_error if the system gives no
+// thread for a blocking actor.
+node_actors spawn_actors(caf::actor_system& system, const node_wiring& wiring);
+
+}  // namespace neap::actors

@@ -17,6 +17,11 @@ fail() {
   exit 1
 }
 
+# no_arguments ARGUMENT...: refuses arguments, for scripts that take none.
+no_arguments() {
+  [ $# -eq 0 ] || fail "$(basename "$0"): unknown argument: $1 (--help shows the usage)"
+}
+
 # need_space DIRECTORY MEBIBYTES WHAT: fails early where the disk is too full.
 need_space() {
   local free

@@ -1,5 +1,6 @@
 #include "server/cli/serve.hpp"
 
+#include "server/cli/greeting.hpp"
 #include "server/cli/node_settings.hpp"
 #include "server/cli/progress.hpp"
 #include "server/cli/report.hpp"
@@ -39,11 +40,12 @@ result<std::unique_ptr<server::node>> load(const config::Config& config) {
   });
 }
 
+// The address and a line to try. `port` is the bound one, which --port 0 leaves open until now.
 void announce(const config::Config& config, std::uint16_t port, const served_model& model) {
-  const auto& host = config.http().host();
-  const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  std::printf("neap: serving %s (context %u tokens) on http://%s:%u\n", model.name.c_str(),
-              model.context_length, shown.c_str(), port);
+  const auto address = browsable_address(config.http().host(), port);
+  std::printf("neap: serving %s (context %u tokens) on %s\n", model.name.c_str(), model.context_length,
+              address.c_str());
+  std::printf("\nReady. Try it:\n\n%s\n", example_request(address).c_str());
   std::fflush(stdout);
 }
 
@@ -63,7 +65,7 @@ int run_serve(const config::Config& config, const std::function<void(int)>& end_
   announce(config, (*http)->port(), gateway.models().front());
   signals.wait();
   const std::chrono::milliseconds limit(config.http().drain_timeout_ms());
-  spdlog::info("shutting down: running requests get {} ms; a second signal ends at once", limit.count());
+  spdlog::info("shutting down: running requests get {} ms; another signal after 1 s ends at once", limit.count());
   (*http)->begin_drain();
   const bool all_ended = (*node)->drain(limit);
   (*http)->stop(flush_time);

@@ -1,11 +1,15 @@
 #include "server/cli/signals.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <utility>
 
 namespace neap::cli {
 namespace {
+
+// A terminal and a process manager may send the same signal both; only a later one is a second wish.
+constexpr std::chrono::seconds repeat_time{1};
 
 // Wakes the watching thread at the end; not used by anybody else.
 constexpr int wake_signal = SIGUSR2;
@@ -23,6 +27,7 @@ sigset_t watched_signals() {
 
 shutdown_signals::shutdown_signals(std::function<void(int)> end_now) : end_now_(std::move(end_now)) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);
   const auto set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   thread_ = std::thread([this] { watch(); });
@@ -41,6 +46,7 @@ void shutdown_signals::wait() { asked_.get_future().wait(); }
 void shutdown_signals::watch() {
   const auto set = watched_signals();
   bool asked = false;
+  std::chrono::steady_clock::time_point asked_at;
   while (true) {
     int signal = 0;
     sigwait(&set, &signal);
@@ -48,11 +54,14 @@ void shutdown_signals::watch() {
       if (ending_) return;
       continue;
     }
+    const auto now = std::chrono::steady_clock::now();
+    if (asked && now - asked_at < repeat_time) continue;
     if (!serving_ || asked) {
       end_now_(128 + signal);
       return;
     }
     asked = true;
+    asked_at = now;
     asked_.set_value();
   }
 }

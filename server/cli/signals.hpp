@@ -11,11 +11,12 @@ namespace neap::cli {
 class shutdown_signals {
  public:
   // Blocks both signals for this thread and all it starts later, so make it before any other thread; ignores
-  // SIGPIPE. Until serving() the first signal calls `end_now` with a status of 128 + signal.
+  // SIGPIPE and SIGHUP. Until serving() the first signal calls `end_now` with a status of 128 + signal.
   explicit shutdown_signals(std::function<void(int)> end_now);
   ~shutdown_signals();
 
-  // From now on the first signal asks for a drain and the second calls `end_now`.
+  // From now on the first signal asks for a drain and the next one that comes a second or more after it calls
+  // `end_now`.
   void serving();
 
   // Blocks until the first signal. Once.

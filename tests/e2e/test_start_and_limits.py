@@ -1,6 +1,7 @@
 """Starting, stopping, and prompts at the context's edge."""
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -69,6 +70,19 @@ def test_sigterm_while_loading_ends_quickly():
     assert process.wait(4) != -signal.SIGSEGV
 
 
+def test_sighup_while_loading_is_harmless():
+    process = subprocess.Popen([str(BINARY), "serve", str(MODEL), "--port", "0"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    process.stderr.readline()
+    process.send_signal(signal.SIGHUP)
+    assert "serving" in process.stdout.readline()
+    rest = process.stdout.read(200)
+    address = re.search(r"http://127\.0\.0\.1:(\d+)/v1/chat", rest)
+    assert "Ready" in rest and address and address.group(1) != "0"
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+
+
 def test_second_signal_ends_at_once(start):
     server = start("--drain-timeout", 30)
     connection = server.connect()
@@ -77,7 +91,9 @@ def test_second_signal_ends_at_once(start):
                         + body).encode())
     connection.recv(1000)
     server.process.send_signal(signal.SIGTERM)
-    time.sleep(0.3)
+    time.sleep(0.2)
+    server.process.send_signal(signal.SIGTERM)  # a repeat, not a second wish
+    time.sleep(1.2)
     assert server.process.poll() is None
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(4) == 128 + signal.SIGTERM

@@ -47,14 +47,46 @@ class HelpAndRefusals(unittest.TestCase):
             self.assertIn("examples:", done.stdout, name)
 
     def test_an_unknown_argument_is_named(self):
-        done = run(str(SCRIPTS / "setup"), "--bogus")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("error: unknown argument: --bogus", done.stderr)
+        for name in NAMES:
+            done = run(str(SCRIPTS / name), "--bogus")
+            self.assertNotEqual(done.returncode, 0, name)
+            self.assertIn("--bogus", done.stderr, name)
+            self.assertNotIn("[1]", done.stdout, name + " began to work")
 
     def test_a_port_without_value_is_refused(self):
         done = run(str(SCRIPTS / "serve"), "--port")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("error: --port needs a value", done.stderr)
+        self.assertIn("--port needs a value", done.stderr)
+
+
+class ServeArguments(unittest.TestCase):
+    """What scripts/serve hands to `neap serve`: a stand-in prints it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name in ("scripts/common.sh", "scripts/serve", "server/cli/serve_flags.cpp"):
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SCRIPTS.parent / name, self.root / name)
+        write_program(self.root / "scripts/setup", "#!/bin/bash\n")
+        for name in ("cmake", "ninja"):
+            write_program(self.root / "bin" / name, "#!/bin/bash\n")
+        write_program(self.root / "build/release/bin/neap", '#!/bin/bash\necho "neap $*"\n')
+
+    def served(self, *arguments, **environment):
+        clean = {"MODEL": "", "HOST": "", "PORT": "", "PATH": f"{self.root}/bin:{os.environ['PATH']}", **environment}
+        done = run(str(self.root / "scripts/serve"), *arguments, environment=clean)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.splitlines()[-1].replace(str(self.root), "ROOT")
+
+    def test_only_what_was_given_is_passed(self):
+        model = "ROOT/models/SmolLM2-135M-Instruct.Q4_1.gguf"
+        self.assertEqual(self.served(), f"neap serve {model}")
+        self.assertEqual(self.served("--config", "f"), "neap serve --config f")
+        self.assertEqual(self.served("--config=f", PORT="5"), "neap serve --port 5 --config=f")
+        self.assertEqual(self.served("--insecure", "m.gguf"), "neap serve --insecure m.gguf")
+        self.assertEqual(self.served("--port", "7", PORT="5", HOST="::1"), f"neap serve {model} --host ::1 --port 7")
 
 
 class ClosingLine(unittest.TestCase):

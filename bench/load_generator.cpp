@@ -1,6 +1,7 @@
 #include "bench/load_generator.hpp"
 
 #include "bench/event_reader.hpp"
+#include "messages/quote.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -14,6 +15,7 @@
 #include <boost/beast/http.hpp>
 
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <memory>
 
@@ -183,15 +185,22 @@ void run_open(net::io_context& io, run_state& state) {
 result<endpoint> parse_url(const std::string& url) {
   constexpr std::string_view scheme = "http://";
   const error wrong{error_code::invalid_request,
-                    "expected http://HOST:PORT, not '" + url.substr(0, 100) + "'", "url"};
+                    "expected http://HOST:PORT, with /v1 or nothing behind it, not " + quote(url), "url"};
   if (url.substr(0, scheme.size()) != scheme) return wrong;
   auto rest = url.substr(scheme.size());
   if (!rest.empty() && rest.back() == '/') rest.pop_back();
+  if (rest.ends_with("/v1")) rest.resize(rest.size() - 3);  // as OpenAI's clients take it
   if (rest.empty() || rest.find('/') != std::string::npos) return wrong;
   const auto colon = rest.rfind(':');
   if (colon == std::string::npos) return endpoint{rest, "80"};
   if (colon == 0 || colon + 1 == rest.size()) return wrong;
-  return endpoint{rest.substr(0, colon), rest.substr(colon + 1)};
+  const auto port = rest.substr(colon + 1);
+  unsigned number = 0;
+  const auto [end, failure] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (failure != std::errc{} || end != port.data() + port.size() || number < 1 || number > 65'535)
+    return error{error_code::invalid_request,
+                 "the port " + quote(port, 20) + " is not a number from 1 to 65535", "url"};
+  return endpoint{rest.substr(0, colon), port};
 }
 
 result<bench_summary> run_bench(const bench_options& options, const bench_progress& progress) {

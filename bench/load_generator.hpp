@@ -15,7 +15,7 @@ struct endpoint {
   std::string port;
 };
 
-// "http://host:port"; a path is not allowed. Error: invalid_request that says what form is expected.
+// "http://host:port", with or without OpenAI's /v1. Error: invalid_request that says what form is expected.
 result<endpoint> parse_url(const std::string& url);
 
 // Called after each request with the number done.

@@ -1,6 +1,7 @@
 #include "config/config_file.hpp"
 
 #include "config/field_rules.hpp"
+#include "messages/quote.hpp"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/tokenizer.h>
@@ -71,16 +72,20 @@ result<Config> parse_config(const std::string& text, const std::string& name) {
 }
 
 result<Config> load_config(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
+  const auto name = quote(file.string());
   std::error_code ignored;
-  if (!in || std::filesystem::is_directory(file, ignored)) {
-    return configuration_error(file.string() + ": cannot be read; give --config a readable file");
+  if (!std::filesystem::exists(file, ignored)) return configuration_error(name + " does not exist");
+  // A FIFO or a device would block or never end.
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return configuration_error(name + " is not a regular file; it cannot be read as a configuration");
   }
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return configuration_error(name + " cannot be read; check its permissions");
   std::string text(file_limit + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > file_limit) {
-    return configuration_error(file.string() + ": is larger than 1 MiB; this is no configuration file");
+    return configuration_error(name + " is larger than 1 MiB; this is no configuration file");
   }
   return parse_config(text, file.string());
 }

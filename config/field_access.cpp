@@ -1,5 +1,7 @@
 #include "config/field_access.hpp"
 
+#include "messages/quote.hpp"
+
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
@@ -28,8 +30,7 @@ location find(std::string_view path) {
 
 error wrong(std::string_view path, const std::string& text, std::string_view wanted) {
   return {error_code::invalid_configuration,
-          std::string(path) + ": '" + text.substr(0, 100) + "' is not " + std::string(wanted),
-          std::string(path)};
+          std::string(path) + ": " + quote(text) + " is not " + std::string(wanted), std::string(path)};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "config/byte_size.hpp"
 #include "config/field_access.hpp"
+#include "messages/quote.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,28 @@
 
 namespace neap::config {
 namespace {
+
+// Whether the text is UTF-8: no overlong forms, no surrogates, nothing past U+10FFFF.
+bool is_utf8(std::string_view text) {
+  std::size_t rest = 0;
+  std::uint32_t code = 0;
+  std::uint32_t least = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (rest > 0) {
+      if ((byte & 0xC0U) != 0x80U) return false;
+      code = (code << 6) | (byte & 0x3FU);
+      if (--rest == 0 && (code < least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)))
+        return false;
+    } else if (byte >= 0x80) {
+      if (byte < 0xC0 || byte > 0xF7) return false;
+      rest = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
+      code = byte & (0x3FU >> rest);
+      least = rest == 1 ? 0x80U : rest == 2 ? 0x800U : 0x10000U;
+    }
+  }
+  return rest == 0;
+}
 
 struct range_rule {
   std::string_view path;
@@ -59,6 +82,22 @@ const std::array<choice_rule, 5>& choices() {
 constexpr std::array<std::string_view, 5> free_fields{"model.path", "model.served_name",
                                                       "model.chat_template", "http.host", "http.insecure"};
 
+// Free fields that may not be empty: an empty host would listen on every address.
+constexpr std::string_view host_field = "http.host";
+
+// Texts reach the file system, the resolver, or JSON answers.
+std::optional<broken_rule> check_text(const Config& config, std::string_view path) {
+  const auto value = get_field(config, path);
+  const auto broken = [&](const char* message) {
+    return broken_rule{std::string(path), quote(value) + message};
+  };
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (std::any_of(value.begin(), value.end(), control)) return broken(" holds control characters");
+  if (!is_utf8(value)) return broken(" is not UTF-8");
+  if (path == host_field && value.empty()) return broken(" is no address; use 127.0.0.1 or another");
+  return std::nullopt;
+}
+
 constexpr std::string_view size_field = "memory.kv_cache_max";
 
 std::optional<broken_rule> check_range(const Config& config, const range_rule& rule) {
@@ -76,15 +115,16 @@ std::optional<broken_rule> check_choice(const Config& config, const choice_rule&
     if (choice == value) return std::nullopt;
     all += (all.empty() ? "" : ", ") + std::string(choice);
   }
-  return broken_rule{std::string(rule.path), "'" + value.substr(0, 100) + "' is not one of: " + all};
+  return broken_rule{std::string(rule.path), quote(value) + " is not one of: " + all};
 }
 
 std::optional<broken_rule> check_size(const Config& config) {
   const auto text = get_field(config, size_field);
   const auto bytes = parse_byte_size(text);
-  if (bytes && *bytes <= (std::uint64_t{1024} << 30)) return std::nullopt;
+  if (bytes && (*bytes == 0 || *bytes >= (std::uint64_t{1} << 20)) && *bytes <= (std::uint64_t{1024} << 30))
+    return std::nullopt;
   return broken_rule{std::string(size_field),
-                     "'" + text.substr(0, 100) + "' is not a size up to 1024G; write it like 512M or 8G"};
+                     quote(text) + " is not a size from 1M to 1024G, or 0; write it like 512M or 8G"};
 }
 
 }  // namespace
@@ -95,6 +135,9 @@ std::optional<broken_rule> check_rules(const Config& config) {
   }
   for (const auto& rule : choices()) {
     if (auto broken = check_choice(config, rule)) return broken;
+  }
+  for (const auto& path : free_fields) {
+    if (auto broken = check_text(config, path)) return broken;
   }
   return check_size(config);
 }

@@ -2,6 +2,7 @@
 
 #include "bench/bench_report.hpp"
 #include "bench/load_generator.hpp"
+#include "messages/quote.hpp"
 #include "server/cli/progress.hpp"
 #include "server/cli/report.hpp"
 
@@ -26,19 +27,29 @@ Examples:
   neap bench --url http://127.0.0.1:9000 --model my-model
 )";
 
-// 1 if the results could not be written or no request succeeded.
+// 1 if the results could not be written or a request failed.
 int finish(const bench_arguments& arguments, const bench::bench_summary& summary) {
   std::fputs(bench::format_table(arguments.options, summary).c_str(), stdout);
   if (!arguments.json_path.empty()) {
     std::ofstream out(arguments.json_path);
     out << bench::format_json(arguments.options, summary) << '\n';
     out.close();
-    if (!out) return report({error_code::invalid_request, arguments.json_path + ": cannot be written", {}});
+    if (!out)
+      return report({error_code::invalid_request, quote(arguments.json_path) + " cannot be written", {}});
   }
-  return summary.failures < summary.requests ? 0 : 1;
+  return summary.failures == 0 ? 0 : 1;
+}
+
+// A path that cannot be written shows before the run, not after it. Keeps what is in the file.
+bool can_write(const std::string& path) {
+  return path.empty() || std::ofstream(path, std::ios::app).is_open();
 }
 
 int run(const bench_arguments& arguments) {
+  if (!can_write(arguments.json_path)) {
+    return report(
+        {error_code::invalid_request, "--json: " + quote(arguments.json_path) + " cannot be written", {}});
+  }
   std::optional<progress> bar;
   if (!arguments.options.quiet) bar.emplace();
   const auto summary = bench::run_bench(arguments.options, [&bar](std::size_t done, std::size_t total) {

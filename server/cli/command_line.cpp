@@ -6,6 +6,8 @@
 #include "server/cli/report.hpp"
 #include "server/cli/serve.hpp"
 #include "server/cli/serve_flags.hpp"
+#include "server/cli/startable.hpp"
+#include "server/cli/usage_message.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -27,7 +29,12 @@ void add_serve(CLI::App& app, const std::function<void(int)>& end_now, int& stat
   add_serve_flags(*command, *arguments);
   command->callback([arguments, &end_now, &status] {
     const auto config = make_config(*arguments);
-    status = config ? run_serve(*config, end_now) : report(config.error());
+    if (!config) {
+      status = report(config.error());
+      return;
+    }
+    const auto startable = check_startable(*config);
+    status = startable ? run_serve(*config, end_now) : report(startable.error());
   });
 }
 
@@ -43,6 +50,10 @@ void add_config(CLI::App& app, int& status) {
     const auto config = config::load_config(*file);
     if (!config) {
       status = report(config.error());
+      return;
+    }
+    if (const auto ready = check_startable(*config); !ready) {
+      status = report({ready.error().code, *file + ": " + ready.error().message, {}});
       return;
     }
     std::printf("%s: in order\n", file->c_str());
@@ -67,7 +78,13 @@ int run_command_line(int argc, char** argv, const std::function<void(int)>& end_
   add_bench_command(app, status);
   add_config(app, status);
   add_doctor(app, status);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& fault) {
+    return report({error_code::invalid_request, usage_message(app, fault, {argv + 1, argv + argc}), {}});
+  }
   return status;
 }
 

@@ -65,7 +65,8 @@ int run_serve(const config::Config& config, const std::function<void(int)>& end_
   announce(config, (*http)->port(), gateway.models().front());
   signals.wait();
   const std::chrono::milliseconds limit(config.http().drain_timeout_ms());
-  spdlog::info("shutting down: running requests get {} ms; another signal after 1 s ends at once", limit.count());
+  spdlog::info("shutting down: running requests get {} ms; another signal after 1 s ends at once",
+               limit.count());
   (*http)->begin_drain();
   const bool all_ended = (*node)->drain(limit);
   (*http)->stop(flush_time);

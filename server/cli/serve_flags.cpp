@@ -2,6 +2,7 @@
 
 #include "config/config_file.hpp"
 #include "config/field_access.hpp"
+#include "messages/quote.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -28,7 +29,7 @@ constexpr std::array flags{
     serve_flag{"--batch-window-ms", "batching.batch_window_ms", "MS", "wait of short requests for company"},
     serve_flag{"--max-queue", "batching.max_queue", "N", "waiting sequences; more get 503"},
     serve_flag{"--max-completion-tokens", "batching.max_completion_tokens", "N",
-               "length of an answer where the request gives none"},
+               "length of a chat answer where the request gives none (completions: 16)"},
     serve_flag{"--kv-cache-max", "memory.kv_cache_max", "SIZE", "KV pool, like 512M or 8G, 0: automatic"},
     serve_flag{"--kv-cache-dtype", "memory.kv_cache_dtype", "TYPE", "auto, f16 or f32"},
     serve_flag{"--drain-timeout", "http.drain_timeout_ms", "SECONDS", "time for running requests at shutdown",
@@ -57,7 +58,7 @@ result<std::string> to_milliseconds(const serve_flag& flag, const std::string& t
   double seconds = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (failure != std::errc{} || end != text.data() + text.size() || !(seconds >= 0 && seconds <= 86'400)) {
-    return flag_error(flag.flag, "'" + text.substr(0, 100) + "' is not a number of seconds");
+    return flag_error(flag.flag, quote(text) + " is not a number of seconds from 0 to 86400");
   }
   return std::to_string(std::llround(seconds * 1000));
 }

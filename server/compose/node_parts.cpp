@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <string>
 #include <unistd.h>
 
@@ -16,6 +19,23 @@ std::int64_t unix_seconds() { return static_cast<std::int64_t>(std::time(nullptr
 std::size_t physical_memory() {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// What processes may still take, the loaded weights not counted; 0 if the kernel does not tell.
+std::size_t available_memory() {
+  std::ifstream in("/proc/meminfo");
+  std::string line;
+  while (std::getline(in, line)) {
+    constexpr std::string_view name = "MemAvailable:";
+    if (line.starts_with(name)) return std::strtoull(line.c_str() + name.size(), nullptr, 10) * 1024;
+  }
+  return 0;
+}
+
+std::string gibibytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0));
+  return text;
 }
 
 result<std::shared_ptr<backend::backend>> open_device(const node_options& options) {
@@ -34,8 +54,12 @@ result<void> open_file(const node_options& options, node_parts& parts) {
   if (!file) return file.error();
   parts.model = std::make_shared<const model::model_file>(std::move(*file));
   const auto& config = parts.model->config;
-  parts.context_length = options.max_model_len == 0 ? config.context_length
-                                                    : std::min(options.max_model_len, config.context_length);
+  if (options.max_model_len > config.context_length)
+    return error{error_code::invalid_configuration,
+                 "--max-model-len " + std::to_string(options.max_model_len) + " is more than the model's " +
+                     std::to_string(config.context_length) + " tokens; use 0 or at most that",
+                 ""};
+  parts.context_length = options.max_model_len == 0 ? config.context_length : options.max_model_len;
   parts.served = {
       options.served_model_name.empty() ? options.model_path.stem().string() : options.served_model_name,
       parts.context_length, config.vocabulary, unix_seconds()};
@@ -73,6 +97,13 @@ result<void> load_weights(const node_options& options, node_parts& parts, const 
 
 result<void> reserve_memory(const node_options& options, node_parts& parts) {
   const auto& p = parts.properties;
+  const auto available = available_memory();
+  if (available > 0 && options.kv_cache_max_bytes > available)
+    return error{error_code::out_of_memory,
+                 "a KV pool of " + gibibytes(options.kv_cache_max_bytes) + " beside weights of " +
+                     gibibytes(p.weight_bytes) + " is more than the " + gibibytes(available) +
+                     " available; lower --kv-cache-max",
+                 ""};
   parts.zones =
       memory::plan_zones({p.weight_bytes, p.arena_bytes, p.kv_block_bytes, options.kv_cache_max_bytes,
                           physical_memory(), options.max_num_seqs, parts.context_length});

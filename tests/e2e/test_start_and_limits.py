@@ -1,6 +1,7 @@
 """Starting, stopping, and prompts at the context's edge."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from conftest import BINARY, MODEL
 
 
 def run(*arguments, timeout=60):
-    return subprocess.run([str(BINARY), *map(str, arguments)], capture_output=True, text=True, timeout=timeout)
+    return subprocess.run([str(BINARY), *(a if isinstance(a, bytes) else str(a) for a in arguments)], capture_output=True, text=True, timeout=timeout)
 
 
 def test_port_in_use_is_one_line(server):
@@ -26,12 +27,29 @@ def test_port_in_use_is_one_line(server):
     (["--max-num-seqs", "0"], "--max-num-seqs"),
     (["--kv-cache-max", "lots"], "--kv-cache-max"),
     (["--host", "0.0.0.0"], "--insecure"),
-    (["--config", "/nonexistent"], "cannot be read"),
+    (["--host", ""], "--host"),
+    (["--kv-cache-max", "\n"], "--kv-cache-max: '\\x0a'"),
+    (["--chat-template", "/dev/zero"], "no regular file"),
+    (["--served-model-name", b"\xff"], "UTF-8"),
+    (["--max-nun-seqs", "3"], "did you mean --max-num-seqs?"),
+    (["--port"], "--port"),
+    (["--config", "/nonexistent"], "does not exist"),
 ])
 def test_bad_flags_are_one_line(flags, words):
     done = run("serve", MODEL, *flags)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and words in done.stderr
+
+
+@pytest.mark.parametrize("flags, words", [
+    (["--kv-cache-max", "900G"], "GiB available; lower --kv-cache-max"),
+    (["--max-model-len", "4194304"], "8192"),
+])
+def test_what_the_model_does_not_allow_is_one_line_after_the_progress(flags, words):
+    done = run("serve", MODEL, "--port", 0, *flags)
+    assert done.returncode == 1
+    faults = [line for line in done.stderr.splitlines() if not line.startswith("loading: ")]
+    assert len(faults) == 1 and words in faults[0]
 
 
 def test_config_file_serves_and_flags_override_it(start, tmp_path):
@@ -55,6 +73,27 @@ def test_every_help_has_an_example(command):
     done = run(*command, "--help")
     assert done.returncode == 0
     assert "Example" in done.stdout and "neap " in done.stdout
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["sevre"], "did you mean serve?"), (["config", "chekc", "f"], "did you mean check?"), ([], "command"),
+    (["bench", "--stream", "3"], "did you mean --streams?"), (["bench", "--streams", "0"], "--streams"),
+    (["bench", "--json", "/nonexistent/a.json"], "cannot be written"),
+    (["bench", "--url", "http://h:abc"], "1 to 65535"),
+])
+def test_malformed_command_lines_are_one_line(arguments, words):
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and words in done.stderr, done.stderr
+
+
+def test_config_check_refuses_what_serve_refuses(tmp_path):
+    path = tmp_path / "open.textproto"
+    path.write_text('http { host: "0.0.0.0" }')
+    assert "--insecure" in run("config", "check", path).stderr
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    assert "regular file" in run("config", "check", fifo, timeout=5).stderr
 
 
 def test_doctor_and_version():

@@ -33,7 +33,7 @@ struct node_options {
   std::chrono::milliseconds batch_window{75};  // FAST_GROUP window where waiting can help
   std::uint32_t max_queue = 512;               // waiting sequences; more are refused with 503
   std::uint32_t max_completion_tokens =
-      1024;  // default cap of one answer (row A5); requests may ask for less or more
+      1024;  // default cap of one answer; requests may ask for less or more
              // up to the context, the cap applies where they do not say
   // Memory.
   std::size_t kv_cache_max_bytes = 0;  // 0: a quarter of memory, at most what max_num_seqs contexts need

@@ -35,7 +35,7 @@ struct validation_context {
   std::uint64_t random_seed = 0;     // used where the client gives no seed
 };
 
-// Limits of RELIABILITY section 1.
+// Limits on what one request may hold.
 inline constexpr std::size_t stop_limit = 4;
 inline constexpr std::size_t stop_bytes_limit = 256;
 inline constexpr std::size_t stop_ids_limit = 128;

@@ -29,14 +29,16 @@ TEST(Workload, ArrivalsArePoisson) {
   EXPECT_NEAR(static_cast<double>(longer) / 20'000, 0.3679, 0.012);
 }
 
-TEST(Url, TakesHostAndPortOnly) {
+TEST(Url, TakesHostPortAndNoPathButV1) {
   const auto good = parse_url("http://localhost:9000/");
   ASSERT_TRUE(good);
   EXPECT_EQ(good->host, "localhost");
   EXPECT_EQ(good->port, "9000");
   EXPECT_EQ(parse_url("http://a")->port, "80");
+  EXPECT_EQ(parse_url("http://a:9000/v1")->port, "9000");
+  EXPECT_FALSE(parse_url("http://a:70000"));
   for (const auto* wrong :
-       {"localhost:1", "https://a:1", "http://", "http://a:1/v1", "http://:1", "http://a:", ""})
+       {"localhost:1", "https://a:1", "http://", "http://a:1/v2", "http://:1", "http://a:", ""})
     EXPECT_FALSE(parse_url(wrong)) << wrong;
 }
 

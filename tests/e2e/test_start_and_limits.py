@@ -160,7 +160,7 @@ def test_probes_are_answered_and_work_is_refused_while_draining(start):
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_c24_c25_too_long_prompts_are_refused_with_both_numbers(start, stream):
+def test_too_long_prompts_are_refused_with_both_numbers(start, stream):
     server = start("--max-model-len", 256)
     answer = server.complete(prompt=[5] * 442, stream=stream)
     assert answer.status_code == 400

@@ -1,4 +1,5 @@
 #include "messages/json_value.hpp"
+#include "messages/quote.hpp"
 #include "messages/routing.hpp"
 #include "messages/sampling_params.hpp"
 
@@ -6,6 +7,12 @@
 
 namespace neap {
 namespace {
+
+TEST(Quote, IsOnePrintableLine) {
+  EXPECT_EQ(quote("a.b"), "'a.b'");
+  EXPECT_EQ(quote("a\n\x1b\xff"), "'a\\x0a\\x1b\\xff'");
+  EXPECT_EQ(quote("abcdef", 3), "'abc...'");
+}
 
 TEST(Routing, NamesAreTheOnesClientsSee) {
   EXPECT_EQ(to_string(service_tier::vip), "vip");

@@ -142,14 +142,14 @@ TEST(metrics, labels_come_from_bounded_sets) {
 
 TEST(metrics, gauges_follow_the_last_step_and_counters_only_grow) {
   metrics m;
-  m.count(step_sample{1, 3, 4, 5, 10, 6, 0, 3, 0.5});
+  m.count(step_sample{1, 3, 4, 5, 10, 6, 0.5});
   exposition text{m.text()};
   EXPECT_EQ(text.sum("neap:num_requests_running"), 3);
   EXPECT_EQ(text.sum("neap:num_requests_waiting"), 4);
   EXPECT_EQ(text.sum("neap:kv_cache_usage_perc"), 0.5);
   EXPECT_EQ(text.sum("neap:num_preemptions_total"), 6);
-  m.count(step_sample{1, 0, 0, 0, 10, 2, 0, 0, 0.25});  // a new batcher counts from 0 again
-  m.count(step_sample{0, 0, 0, 0, 0, 3, 0, 0, 0});
+  m.count(step_sample{1, 0, 0, 0, 10, 2, 0.25});  // a new batcher counts from 0 again
+  m.count(step_sample{0, 0, 0, 0, 0, 3, 0});
   text = exposition{m.text()};
   EXPECT_EQ(text.sum("neap:num_requests_running"), 0);
   EXPECT_EQ(text.sum("neap:kv_cache_usage_perc"), 0);

@@ -17,17 +17,29 @@ namespace neap::kernels {
 
 enum class isa : std::uint8_t { baseline, avx2, avx512 };  // avx512: F, BW, DQ, VL and VNNI
 
-// Activations quantised per group: x = scale * code. One group is as long as the weight group it meets (16 or
-// 32). Codes have 8 or 16 bits: one of the two pointers is set. A product with 16-bit codes costs about 1.7
-// times as much, and loses next to nothing against float activations.
+// Activations quantised per group: x = scale * code16 / 256. One group is as long as the weight group it
+// meets (16 or 32). A coarse group has 8-bit codes, and code16 = 256 * code8; a fine one has 16-bit codes
+// alone. As 256 is a power of two, a coarse group's part of a product is the same bit for bit from either
+// codes: a kernel takes the bytes where all rows at hand are coarse, or the words throughout, whichever is
+// faster.
 struct quantized_rows {
-  const std::int8_t* codes8 = nullptr;    // [rows][columns]
+  const std::int8_t* codes8 = nullptr;    // [rows][columns]; undefined in fine groups
   const std::int16_t* codes16 = nullptr;  // [rows][columns], every four columns in the order 0, 2, 1, 3
+  const std::uint8_t* fine = nullptr;     // [rows][columns / group], 0 or 1
   const float* scales = nullptr;          // [rows][columns / group]
   const float* sums = nullptr;            // [rows][columns / group], scale * sum of codes
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::uint32_t group = 32;
+};
+
+// Where one row of quantized_rows is written.
+struct quantized_row {
+  std::int8_t* codes8 = nullptr;
+  std::int16_t* codes16 = nullptr;
+  std::uint8_t* fine = nullptr;
+  float* scales = nullptr;
+  float* sums = nullptr;
 };
 
 enum class kv_type : std::uint8_t { f32, f16 };
@@ -68,13 +80,13 @@ struct kernel_table {
   // The same for f32 weights and float activations x[rows][w.columns].
   void (*matmul_f32)(const packed_matrix& w, const float* x, std::size_t rows, std::size_t tile_begin,
                      std::size_t tile_end, float* out, std::size_t out_stride);
-  // Quantises x[columns] to int8 with one scale a group (max |x| / 127, round to nearest even). NaN or
-  // infinity gives codes 0 and a NaN scale, so a broken value stays visible. Groups below 1e-33 become zeros.
-  void (*quantize_row8)(const float* x, std::size_t columns, std::uint32_t group, std::int8_t* codes,
-                        float* scales, float* sums);
-  // The same to int16 (max |x| / 32767), in the column order of codes16.
-  void (*quantize_row16)(const float* x, std::size_t columns, std::uint32_t group, std::int16_t* codes,
-                         float* scales, float* sums);
+  // Quantises x[columns] with one scale a group (max |x| / 127, codes to nearest even). A group whose max |x|
+  // is above `fine_above` is fine: 0 makes all fine, infinity none. NaN or infinity gives codes 0 and a NaN
+  // scale, so a broken value stays visible. Groups below 1e-33 become zeros.
+  void (*quantize_row)(const float* x, std::size_t columns, std::uint32_t group, float fine_above,
+                       const quantized_row& out);
+  // sqrt(mean(x^2)).
+  float (*root_mean_square)(const float* x, std::size_t columns);
   // out = x / sqrt(mean(x^2) + eps) * weight; out may be x.
   void (*rms_norm)(const float* x, const float* weight, std::size_t columns, float eps, float* out);
   // x += y.

@@ -21,8 +21,9 @@ class arena_builder {
     std::size_t group = 16;
     for (auto& each : out.quantized) {
       const auto groups = rows * (columns / group + 1);
-      place(each.values8, rows * columns);
-      place(each.values16, rows * columns);
+      place(each.codes8, rows * columns);
+      place(each.codes16, rows * columns);
+      place(each.fine, groups);
       place(each.scales, groups);
       place(each.sums, groups);
       group *= 2;
@@ -58,12 +59,19 @@ void build(arena_builder& builder, activation_arena& arena, const model::model_c
 
 }  // namespace
 
-kernels::quantized_rows matrix_input::quantized_rows(std::uint32_t group, code_bits bits, std::size_t rows,
+kernels::quantized_row matrix_input::quantized_row(std::uint32_t group, std::size_t row,
+                                                   std::size_t columns) const noexcept {
+  const auto& first = quantized[group == 16 ? 0 : 1];
+  const auto at = row * columns;
+  const auto group_at = at / group;
+  return {first.codes8 + at, first.codes16 + at, first.fine + group_at, first.scales + group_at,
+          first.sums + group_at};
+}
+
+kernels::quantized_rows matrix_input::quantized_rows(std::uint32_t group, std::size_t rows,
                                                      std::size_t columns) const noexcept {
-  const auto& packed = quantized[group == 16 ? 0 : 1];
-  const bool eight = bits == code_bits::eight;
-  return {eight ? packed.values8 : nullptr, eight ? nullptr : packed.values16,
-          packed.scales, packed.sums, rows, columns, group};
+  const auto& first = quantized[group == 16 ? 0 : 1];
+  return {first.codes8, first.codes16, first.fine, first.scales, first.sums, rows, columns, group};
 }
 
 activation_arena make_arena(const model::model_config& config, std::size_t tokens) {

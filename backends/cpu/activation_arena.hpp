@@ -11,21 +11,14 @@
 
 namespace neap::backend::cpu {
 
-// How many bits an activation keeps on its way into a quantised product.
-enum class code_bits : std::uint8_t { eight, sixteen };
-
 // Activations in the forms matrix products take: floats, or codes in groups of 16 and of 32.
 struct matrix_input {
-  struct codes {
-    std::int8_t* values8 = nullptr;
-    std::int16_t* values16 = nullptr;
-    float* scales = nullptr;
-    float* sums = nullptr;
-  };
-  float* values = nullptr;           // [rows][columns]
-  std::array<codes, 2> quantized{};  // groups of 16, of 32
+  float* values = nullptr;                            // [rows][columns]
+  std::array<kernels::quantized_row, 2> quantized{};  // groups of 16, of 32: the first row
 
-  kernels::quantized_rows quantized_rows(std::uint32_t group, code_bits bits, std::size_t rows,
+  kernels::quantized_row quantized_row(std::uint32_t group, std::size_t row,
+                                       std::size_t columns) const noexcept;
+  kernels::quantized_rows quantized_rows(std::uint32_t group, std::size_t rows,
                                          std::size_t columns) const noexcept;
 };
 

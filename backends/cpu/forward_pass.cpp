@@ -50,9 +50,11 @@ void forward_pass::run() {
              hidden_rows());
     rotate_and_store(i);
     attend(i);
+    quantize_phase(layer.output, attention_rows());
     multiply({{&layer.output, arena_.projected}}, attention_rows());
     feed_forward_input(i);
     gated(i);
+    quantize_phase(layer.down, gated_rows());
     multiply({{&layer.down, arena_.projected}}, gated_rows());
   }
   pool_.for_range(rows_, row_grain(), [&](std::size_t begin, std::size_t end) {
@@ -88,37 +90,43 @@ void forward_pass::add_projection(std::size_t row, const float* post_norm) const
 void forward_pass::normalise(std::size_t row, const float* norm, input_format format) const {
   kernels_.rms_norm(arena_.residual + row * config_.hidden, norm, config_.hidden, config_.norm_epsilon,
                     arena_.narrow.values + row * config_.hidden);
-  quantize(hidden_rows(), format, row, 0, config_.hidden);
+  quantize(hidden_rows(), format, row, outlier());
 }
 
-input_rows forward_pass::hidden_rows() const noexcept {
-  return {&arena_.narrow, rows_, config_.hidden};
-}
+input_rows forward_pass::hidden_rows() const noexcept { return {&arena_.narrow, rows_, config_.hidden}; }
 
 input_rows forward_pass::attention_rows() const noexcept {
   return {&arena_.narrow, rows_, std::size_t{config_.heads} * config_.head_size};
 }
 
-input_rows forward_pass::gated_rows() const noexcept {
-  return {&arena_.wide, rows_, config_.feed_forward};
+input_rows forward_pass::gated_rows() const noexcept { return {&arena_.wide, rows_, config_.feed_forward}; }
+
+float forward_pass::outlier() const noexcept {
+  return model_.options.precision == precision::quantized_fine ? all_fine : layer_outlier;
 }
 
-void forward_pass::quantize(const input_rows& input, input_format format, std::size_t row, std::size_t begin,
-                            std::size_t count) const {
-  const auto at = row * input.columns + begin;
+void forward_pass::quantize(const input_rows& input, input_format format, std::size_t row,
+                            float outlier) const {
+  const float* values = input.buffers->values + row * input.columns;
   const std::array<bool, 2> wanted{format.group16, format.group32};
+  if (!wanted[0] && !wanted[1]) return;
+  const bool mixed = outlier != all_fine && outlier != all_coarse;
+  const float fine_above = mixed ? outlier * kernels_.root_mean_square(values, input.columns) : outlier;
   for (std::uint32_t i = 0; i < 2; ++i) {
-    if (!wanted[i]) continue;
     const std::uint32_t group = 16U << i;
-    const auto& out = input.buffers->quantized[i];
-    const float* values = input.buffers->values + at;
-    float* scales = out.scales + at / group;
-    float* sums = out.sums + at / group;
-    if (input.bits == code_bits::eight)
-      kernels_.quantize_row8(values, count, group, out.values8 + at, scales, sums);
-    else
-      kernels_.quantize_row16(values, count, group, out.values16 + at, scales, sums);
+    if (wanted[i])
+      kernels_.quantize_row(values, input.columns, group, fine_above,
+                            input.buffers->quantized_row(group, row, input.columns));
   }
+}
+
+// Phase: rows that were written in parts by the phase before.
+void forward_pass::quantize_phase(const packed_matrix& next, const input_rows& input) {
+  input_format format;
+  format.need(next);
+  pool_.for_range(rows_, row_grain(), [&](std::size_t begin, std::size_t end) {
+    for (auto row = begin; row < end; ++row) quantize(input, format, row, outlier());
+  });
 }
 
 void forward_pass::attention_input(std::size_t index) {
@@ -143,8 +151,7 @@ void forward_pass::tiles_of(const product& each, const input_rows& input, std::s
     kernels_.matmul_f32(matrix, input.buffers->values, input.rows, begin, end, each.out, matrix.rows);
     return;
   }
-  kernels_.matmul_quantized(matrix,
-                            input.buffers->quantized_rows(matrix.group, input.bits, input.rows, matrix.columns),
+  kernels_.matmul_quantized(matrix, input.buffers->quantized_rows(matrix.group, input.rows, matrix.columns),
                             begin, end, each.out, matrix.rows);
 }
 
@@ -200,20 +207,15 @@ void forward_pass::rotate_and_store(std::size_t index) {
   });
 }
 
-// One item is a group of queries and one KV head, if that head's results are whole quantisation groups; else
-// all KV heads.
+// One item is a group of queries and one KV head.
 void forward_pass::attend(std::size_t index) {
-  const std::size_t head_width = std::size_t{config_.heads / config_.kv_heads} * config_.head_size;
-  const std::size_t parts = head_width % 32 == 0 ? config_.kv_heads : 1;
-  const std::size_t heads_each = config_.kv_heads / parts;
-  pool_.for_range(batch_.groups.size() * parts, 1, [&](std::size_t item, std::size_t) {
-    const auto first = item % parts * heads_each;
-    attend_group(index, batch_.groups[item / parts], first, first + heads_each);
+  const std::size_t kv_heads = config_.kv_heads;
+  pool_.for_range(batch_.groups.size() * kv_heads, 1, [&](std::size_t item, std::size_t) {
+    attend_group(index, batch_.groups[item / kv_heads], item % kv_heads);
   });
 }
 
-void forward_pass::attend_group(std::size_t index, const query_group& group, std::size_t kv_begin,
-                                std::size_t kv_end) {
+void forward_pass::attend_group(std::size_t index, const query_group& group, std::size_t kv_head) {
   const std::size_t width = std::size_t{config_.heads} * config_.head_size;
   const bool sliding = config_.is_sliding(static_cast<std::uint32_t>(index));
   std::array<kernels::attention_row, group_queries> rows;
@@ -225,14 +227,8 @@ void forward_pass::attend_group(std::size_t index, const query_group& group, std
                windowed ? token.position - config_.sliding_window + 1 : 0};
   }
   kernels_.attention(model_.kv.layer(index), rows.data(), group.count, config_.heads,
-                     static_cast<std::uint32_t>(kv_begin), static_cast<std::uint32_t>(kv_end),
+                     static_cast<std::uint32_t>(kv_head), static_cast<std::uint32_t>(kv_head) + 1,
                      config_.attention_scale);
-  input_format format;
-  format.need(model_.weights.layers[index].output);
-  const std::size_t head_width = std::size_t{config_.heads / config_.kv_heads} * config_.head_size;
-  for (std::size_t i = 0; i < group.count; ++i)
-    quantize(attention_rows(), format, group.begin + i, kv_begin * head_width,
-             (kv_end - kv_begin) * head_width);
 }
 
 void forward_pass::feed_forward_input(std::size_t index) {
@@ -247,8 +243,7 @@ void forward_pass::feed_forward_input(std::size_t index) {
   });
 }
 
-// Gate, up, activation and quantisation of 32 features at a time: two tiles hold whole quantisation groups,
-// so the results go straight into the next product's input.
+// Gate, up and activation of 32 features at a time, as kernels take two tiles.
 void forward_pass::gated(std::size_t index) {
   const auto pairs = (tile_count(model_.weights.layers[index].gate) + 1) / 2;
   pool_.for_range(pairs, chunk(pairs, pool_.size()), [&](std::size_t begin, std::size_t end) {
@@ -261,15 +256,12 @@ void forward_pass::gated_tiles(std::size_t index, std::size_t begin, std::size_t
   const std::size_t width = config_.feed_forward;
   tiles_of({&layer.gate, arena_.wide.values}, hidden_rows(), begin, end);
   tiles_of({&layer.up, arena_.up}, hidden_rows(), begin, end);
-  input_format format;
-  format.need(layer.down);
   const auto first = begin * packed_lanes;
   const auto count = std::min(end * packed_lanes, width) - first;
   const auto act = config_.gelu ? kernels::activation::gelu_tanh : kernels::activation::silu;
   for (std::size_t row = 0; row < rows_; ++row) {
     const auto at = row * width + first;
     kernels_.gated_activation(act, arena_.wide.values + at, arena_.up + at, count);
-    quantize(gated_rows(), format, row, first, count);
   }
 }
 

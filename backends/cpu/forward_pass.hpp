@@ -3,13 +3,14 @@
 //
 // All threads of the pool run the same object together; work is shared out in phases. Rows are independent
 // and every sum has a fixed order, so a token's values do not depend on the batch it is in. Neighbouring
-// element-wise operations share a phase with the quantisation that follows them; eight phases a layer.
+// element-wise operations share a phase; ten phases a layer.
 
 #include "backends/cpu/cpu_model.hpp"
 #include "backends/cpu/worker_pool.hpp"
 
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <vector>
 
 namespace neap::backend::cpu {
@@ -23,14 +24,22 @@ struct input_format {
   void need(const kernels::packed_matrix& matrix) noexcept;
 };
 
-// Rows of activations that meet a matrix. Layers need 16-bit codes: with 8 bits the rounding grows from layer to
-// layer until logits are off by 0.6.
+// Rows of activations that meet a matrix.
 struct input_rows {
   const matrix_input* buffers = nullptr;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  code_bits bits = code_bits::sixteen;
 };
+
+// Groups of activations whose largest value is above so many times the root mean square of their row keep 16
+// bits (see kernels::quantized_rows), others 8.
+//
+// Layers of real models have a few channels far larger than the rest, and a group with one of those loses the
+// others to rounding. With 8 bits everywhere that error grows from layer to layer until logits are off by
+// 0.6. With 4, every sixth group or so is fine and logits are off by 0.26 at most.
+inline constexpr float layer_outlier = 4.0F;
+inline constexpr float all_fine = 0.0F;
+inline constexpr float all_coarse = std::numeric_limits<float>::infinity();
 
 // One product of a phase that runs several on the same input.
 struct product {
@@ -49,9 +58,8 @@ class forward_pass {
   // Phase: products of all rows of `input`.
   void multiply(std::initializer_list<product> products, const input_rows& input);
 
-  // Quantises the columns [begin, begin + count) of a row of `input` of which `values` holds the floats.
-  void quantize(const input_rows& input, input_format format, std::size_t row, std::size_t begin,
-                std::size_t count) const;
+  // Quantises a row of `input` of which `values` holds the floats.
+  void quantize(const input_rows& input, input_format format, std::size_t row, float outlier) const;
 
  private:
   void embed(std::size_t row) const;
@@ -61,11 +69,13 @@ class forward_pass {
   void rotate_and_store(std::size_t layer);
   void head_norms(float* heads, std::size_t count, const float* norm) const;
   void attend(std::size_t layer);
-  void attend_group(std::size_t layer, const query_group& group, std::size_t kv_begin, std::size_t kv_end);
+  void quantize_phase(const kernels::packed_matrix& next, const input_rows& input);
+  void attend_group(std::size_t layer, const query_group& group, std::size_t kv_head);
   void feed_forward_input(std::size_t layer);
   void gated(std::size_t layer);
   void gated_tiles(std::size_t layer, std::size_t begin, std::size_t end);
   void tiles_of(const product& each, const input_rows& input, std::size_t begin, std::size_t end) const;
+  float outlier() const noexcept;
   input_rows hidden_rows() const noexcept;
   input_rows attention_rows() const noexcept;
   input_rows gated_rows() const noexcept;

@@ -14,7 +14,6 @@ void row_outputs::run(std::uint32_t rank) {
   for (std::size_t first = 0; first < outputs.size(); first += activation_arena::output_rows) {
     const auto count = std::min(outputs.size() - first, activation_arena::output_rows);
     pool_.for_range(count, 1, [&](std::size_t row, std::size_t) { normalise(first, row, count); });
-    // Eight bits do: rounding here adds to the logits once, it does not grow through layers.
     forward_.multiply({{&model_.weights.output, model_.arena.logits}}, input(count));
     pool_.for_range(count, 1, [&](std::size_t row, std::size_t) {
       finish(outputs[first + row], model_.arena.logits + row * vocabulary, rank);
@@ -23,7 +22,7 @@ void row_outputs::run(std::uint32_t rank) {
 }
 
 input_rows row_outputs::input(std::size_t count) const noexcept {
-  return {&model_.arena.narrow, count, model_.config().hidden, code_bits::eight};
+  return {&model_.arena.narrow, count, model_.config().hidden};
 }
 
 void row_outputs::normalise(std::size_t first, std::size_t row, std::size_t count) {
@@ -34,7 +33,8 @@ void row_outputs::normalise(std::size_t first, std::size_t row, std::size_t coun
                            hidden, model_.config().norm_epsilon, out);
   input_format format;
   format.need(model_.weights.output);
-  forward_.quantize(input(count), format, row, 0, hidden);
+  // Eight bits do: rounding here adds to the logits once, it does not grow through layers.
+  forward_.quantize(input(count), format, row, all_coarse);
   if (output.last && (plan_.rows[output.plan_row].outputs & output_hidden) != 0)
     std::copy_n(out, hidden, results_[output.plan_row].hidden.begin());
 }

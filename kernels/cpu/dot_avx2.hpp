@@ -3,16 +3,17 @@
 // rows of the register tile one after the other; each row's activations are broadcast once for both halves of
 // the lanes. Four rows of sums stay in eight registers.
 //
-// With 8-bit activations the byte multiply-add (unsigned x signed) saturates at 16 bits, so its use is limited
-// to what stays exact:
-//   codes up to 15 (bits4): 8 products of at most 2*15*127 sum to 30,480: one widening a group;
-//   codes up to 127: one product is at most 2*127*127 = 32,258: widened each time;
-//   larger codes (Q8_0 only): multiplied as words.
-// With 16-bit activations nothing saturates: a sum stays below 32 * 255 * 32,767.
+// The byte multiply-add (unsigned x signed) saturates at 16 bits. With codes up to 15, eight products of at
+// most 2*15*127 sum to 30,480: one widening a group. Larger codes would need one after each product, so they
+// are always multiplied as words, where a sum stays below 32 * 255 * 32,512.
 
 #include "kernels/cpu/tile_rows.hpp"
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
+
+// Whether dot_bytes is worth its branch.
+template <packed_kind kind>
+inline constexpr bool bytes_pay = kind == packed_kind::bits4;
 
 // One vector for each half of the 16 lanes.
 struct halves {
@@ -53,8 +54,8 @@ NEAP_INLINE __m256i broadcast_lane(const Code* p) {
 
 NEAP_INLINE __m256i widen(__m256i pairs) { return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)); }
 
-// sum += more. The empty statement keeps the optimiser from gathering all additions of a group at its end, which
-// spills every product.
+// sum += more. The empty statement keeps the optimiser from gathering all additions of a group at its end,
+// which spills every product.
 NEAP_INLINE void add16(__m256i& sum, __m256i more) {
   sum = _mm256_add_epi16(sum, more);
   asm("" : "+x"(sum));
@@ -62,6 +63,10 @@ NEAP_INLINE void add16(__m256i& sum, __m256i more) {
 NEAP_INLINE void add32(__m256i& sum, __m256i more) {
   sum = _mm256_add_epi32(sum, more);
   asm("" : "+x"(sum));
+}
+
+NEAP_INLINE floats to_floats(const halves& sums) {
+  return {_mm256_cvtepi32_ps(sums.part[0]), _mm256_cvtepi32_ps(sums.part[1])};
 }
 
 template <int rows>
@@ -83,38 +88,7 @@ NEAP_INLINE void add_narrow(const halves& codes, const row_walk<std::int8_t>& x,
 #pragma GCC unroll 4
   for (int r = 0; r < rows; ++r) {
     const __m256i activations = broadcast_lane(element(x, r, at));
-    for (int h = 0; h < 2; ++h)
-      add16(sums.row[r].part[h], _mm256_maddubs_epi16(codes.part[h], activations));
-  }
-}
-
-// Adds four k, whose codes are at most 127, to 32-bit sums.
-template <int rows>
-NEAP_INLINE void add_wide(const halves& codes, const row_walk<std::int8_t>& x, std::size_t at,
-                          row_sums<rows>& sums) {
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; ++r) {
-    const __m256i activations = broadcast_lane(element(x, r, at));
-    for (int h = 0; h < 2; ++h)
-      add32(sums.row[r].part[h], widen(_mm256_maddubs_epi16(codes.part[h], activations)));
-  }
-}
-
-// The same for any codes: as products of words.
-template <int rows>
-NEAP_INLINE void add_widened(const halves& codes, const row_walk<std::int8_t>& x, std::size_t at,
-                             row_sums<rows>& sums) {
-  const halves even = word_field<0, 8>(codes);
-  const halves odd = word_field<8, 8>(codes);
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; ++r) {
-    const __m256i activations = broadcast_lane(element(x, r, at));
-    const __m256i even_activations = _mm256_srai_epi16(_mm256_slli_epi16(activations, 8), 8);
-    const __m256i odd_activations = _mm256_srai_epi16(activations, 8);
-    for (int h = 0; h < 2; ++h) {
-      add32(sums.row[r].part[h], _mm256_madd_epi16(even.part[h], even_activations));
-      add32(sums.row[r].part[h], _mm256_madd_epi16(odd.part[h], odd_activations));
-    }
+    for (int h = 0; h < 2; ++h) add16(sums.row[r].part[h], _mm256_maddubs_epi16(codes.part[h], activations));
   }
 }
 
@@ -125,20 +99,8 @@ NEAP_INLINE void add_words(const halves& codes, const row_walk<std::int16_t>& x,
 #pragma GCC unroll 4
   for (int r = 0; r < rows; ++r) {
     const __m256i activations = broadcast_lane(element(x, r, at));
-    for (int h = 0; h < 2; ++h)
-      add32(sums.row[r].part[h], _mm256_madd_epi16(codes.part[h], activations));
+    for (int h = 0; h < 2; ++h) add32(sums.row[r].part[h], _mm256_madd_epi16(codes.part[h], activations));
   }
-}
-
-// Whether any code of the group is above 127.
-template <int group>
-NEAP_INLINE bool has_top_bit(const std::uint8_t* codes) {
-  __m256i any = _mm256_setzero_si256();
-  for (int j = 0; j < group / 4; ++j) {
-    const halves vectors = load_halves(codes + 64 * j);
-    any = _mm256_or_si256(any, _mm256_or_si256(vectors.part[0], vectors.part[1]));
-  }
-  return _mm256_movemask_epi8(any) != 0;
 }
 
 template <int group, int rows>
@@ -156,33 +118,10 @@ NEAP_INLINE row_sums<rows> sum_nibbles(const std::uint8_t* codes, const row_walk
   return sums;
 }
 
-template <int group, int rows>
-NEAP_INLINE row_sums<rows> sum_bytes(const std::uint8_t* codes, const row_walk<std::int8_t>& x) {
-  auto sums = zero_sums<rows>();
-  if (has_top_bit<group>(codes)) {
-#pragma GCC unroll 8
-    for (int j = 0; j < group / 4; ++j)
-      add_widened<rows>(load_halves(codes + 64 * j), x, static_cast<std::size_t>(4 * j), sums);
-  } else {
-#pragma GCC unroll 8
-    for (int j = 0; j < group / 4; ++j)
-      add_wide<rows>(load_halves(codes + 64 * j), x, static_cast<std::size_t>(4 * j), sums);
-  }
-  return sums;
-}
-
-template <packed_kind kind, int group, int rows>
-NEAP_INLINE row_sums<rows> sum_group(const std::uint8_t* codes, const row_walk<std::int8_t>& x) {
-  if constexpr (kind == packed_kind::bits4)
-    return sum_nibbles<group, rows>(codes, x);
-  else
-    return sum_bytes<group, rows>(codes, x);
-}
-
 // A word of codes holds k and k + 1 of a lane in its bytes, so its fields are those of k and k + 2, then of
 // k + 1 and k + 3.
 template <packed_kind kind, int group, int rows>
-NEAP_INLINE row_sums<rows> sum_group(const std::uint8_t* codes, const row_walk<std::int16_t>& x) {
+NEAP_INLINE row_sums<rows> sum_words(const std::uint8_t* codes, const row_walk<std::int16_t>& x) {
   auto sums = zero_sums<rows>();
 #pragma GCC unroll 8
   for (int j = 0; j < group / (kind == packed_kind::bits8 ? 4 : 8); ++j) {
@@ -201,14 +140,24 @@ NEAP_INLINE row_sums<rows> sum_group(const std::uint8_t* codes, const row_walk<s
   return sums;
 }
 
-// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
-template <packed_kind kind, int group, class Code, int rows, int tiles>
-NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<Code>& x,
-                     floats (&out)[rows][tiles]) {
+// One group of k: out[r][t] = dot of tile t's codes with row r's 8-bit activations.
+template <packed_kind kind, int group, int rows, int tiles>
+NEAP_INLINE void dot_bytes(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
+                           floats (&out)[rows][tiles]) {
+  static_assert(kind == packed_kind::bits4);
   for (int t = 0; t < tiles; ++t) {
-    const auto sums = sum_group<kind, group, rows>(codes + static_cast<std::size_t>(t) * tile_bytes, x);
-    for (int r = 0; r < rows; ++r)
-      out[r][t] = {_mm256_cvtepi32_ps(sums.row[r].part[0]), _mm256_cvtepi32_ps(sums.row[r].part[1])};
+    const auto sums = sum_nibbles<group, rows>(codes + static_cast<std::size_t>(t) * tile_bytes, x);
+    for (int r = 0; r < rows; ++r) out[r][t] = to_floats(sums.row[r]);
+  }
+}
+
+// The same for 16-bit activations, in units of 256.
+template <packed_kind kind, int group, int rows, int tiles>
+NEAP_INLINE void dot_words(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int16_t>& x,
+                           floats (&out)[rows][tiles]) {
+  for (int t = 0; t < tiles; ++t) {
+    const auto sums = sum_words<kind, group, rows>(codes + static_cast<std::size_t>(t) * tile_bytes, x);
+    for (int r = 0; r < rows; ++r) out[r][t] = to_floats(sums.row[r]) * broadcast(1.0F / 256.0F);
   }
 }
 

@@ -6,6 +6,10 @@
 
 namespace neap::kernels::NEAP_KERNEL_ISA {
 
+// Whether dot_bytes is worth its branch.
+template <packed_kind>
+inline constexpr bool bytes_pay = true;
+
 // Adds the product of four k (x[r][at], ...) to every row and tile.
 template <int rows, int tiles>
 NEAP_INLINE void add_quads(const __m512i (&codes)[tiles], const row_walk<std::int8_t>& x, std::size_t at,
@@ -27,10 +31,10 @@ NEAP_INLINE void load_vectors(const std::uint8_t* codes, std::size_t tile_bytes,
     out[t] = _mm512_loadu_si512(codes + static_cast<std::size_t>(t) * tile_bytes + 64 * j);
 }
 
-// One group of k: out[r][t] = dot of tile t's codes with row r's activations, exact.
+// One group of k: out[r][t] = dot of tile t's codes with row r's 8-bit activations.
 template <packed_kind kind, int group, int rows, int tiles>
-NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
-                     floats (&out)[rows][tiles]) {
+NEAP_INLINE void dot_bytes(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int8_t>& x,
+                           floats (&out)[rows][tiles]) {
   __m512i sum[rows][tiles];
   for (int r = 0; r < rows; ++r)
     for (int t = 0; t < tiles; ++t) sum[r][t] = _mm512_setzero_si512();
@@ -82,11 +86,11 @@ NEAP_INLINE void word_field(const __m512i (&words)[tiles], __m512i (&out)[tiles]
   }
 }
 
-// The same for 16-bit activations. A word of codes holds k and k + 1 of a lane in its bytes, so its fields
-// are those of k and k + 2, then of k + 1 and k + 3.
+// The same for 16-bit activations, in units of 256. A word of codes holds k and k + 1 of a lane in its bytes,
+// so its fields are those of k and k + 2, then of k + 1 and k + 3.
 template <packed_kind kind, int group, int rows, int tiles>
-NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int16_t>& x,
-                     floats (&out)[rows][tiles]) {
+NEAP_INLINE void dot_words(const std::uint8_t* codes, std::size_t tile_bytes, const row_walk<std::int16_t>& x,
+                           floats (&out)[rows][tiles]) {
   __m512i sum[rows][tiles];
   for (int r = 0; r < rows; ++r)
     for (int t = 0; t < tiles; ++t) sum[r][t] = _mm512_setzero_si512();
@@ -111,8 +115,9 @@ NEAP_INLINE void dot(const std::uint8_t* codes, std::size_t tile_bytes, const ro
       add_pairs(field, x, at + group / 2 + 2, sum);
     }
   }
+  const floats unit = broadcast(1.0F / 256.0F);
   for (int r = 0; r < rows; ++r)
-    for (int t = 0; t < tiles; ++t) out[r][t].v = _mm512_cvtepi32_ps(sum[r][t]);
+    for (int t = 0; t < tiles; ++t) out[r][t] = floats{_mm512_cvtepi32_ps(sum[r][t])} * unit;
 }
 
 }  // namespace neap::kernels::NEAP_KERNEL_ISA

@@ -9,10 +9,9 @@ void matmul_quantized(const packed_matrix& w, const quantized_rows& x, std::size
                       std::size_t tile_end, float* out, std::size_t out_stride);
 void matmul_f32(const packed_matrix& w, const float* x, std::size_t rows, std::size_t tile_begin,
                 std::size_t tile_end, float* out, std::size_t out_stride);
-void quantize_row8(const float* x, std::size_t columns, std::uint32_t group, std::int8_t* codes,
-                   float* scales, float* sums);
-void quantize_row16(const float* x, std::size_t columns, std::uint32_t group, std::int16_t* codes,
-                    float* scales, float* sums);
+void quantize_row(const float* x, std::size_t columns, std::uint32_t group, float fine_above,
+                  const quantized_row& out);
+float root_mean_square(const float* x, std::size_t columns);
 void rms_norm(const float* x, const float* weight, std::size_t columns, float eps, float* out);
 void add(float* x, const float* y, std::size_t count);
 void gated_activation(activation act, float* gate, const float* up, std::size_t count);

@@ -17,6 +17,10 @@ static float sum_of_squares(const float* x, std::size_t columns) {
   return reduce_add((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
+float root_mean_square(const float* x, std::size_t columns) {
+  return __builtin_sqrtf(sum_of_squares(x, columns) / static_cast<float>(columns));
+}
+
 void rms_norm(const float* x, const float* weight, std::size_t columns, float eps, float* out) {
   const float mean = sum_of_squares(x, columns) / static_cast<float>(columns);
   const float factor = 1.0F / __builtin_sqrtf(mean + eps);

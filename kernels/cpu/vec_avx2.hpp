@@ -119,17 +119,17 @@ NEAP_INLINE int reduce_add(__m256i a) {
   return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1)));
 }
 
-// Lanes rounded to nearest even as bytes; every lane is in [-127, 127]. Returns their sum.
-NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
+// Lanes rounded to nearest even as bytes; every lane is in [-127, 127].
+NEAP_INLINE void store_codes(floats a, std::int8_t* p) {
   const __m256i low = _mm256_cvtps_epi32(a.low);
   const __m256i high = _mm256_cvtps_epi32(a.high);
   // The 256-bit pack works within 128-bit halves: the permute restores the order.
   const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xD8);
   const __m128i codes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), codes);
-  return reduce_add(_mm256_add_epi32(low, high));
 }
-// The same as 16-bit words within [-32767, 32767], every four lanes in the order 0, 2, 1, 3.
+// The same as 16-bit words within [-32512, 32512], every four lanes in the order 0, 2, 1, 3. Returns their
+// sum.
 NEAP_INLINE int store_codes(floats a, std::int16_t* p) {
   const __m256i low = _mm256_cvtps_epi32(a.low);
   const __m256i high = _mm256_cvtps_epi32(a.high);

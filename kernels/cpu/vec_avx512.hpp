@@ -68,13 +68,12 @@ NEAP_INLINE bool any_equal(floats a, float x) {
   return _mm512_cmp_ps_mask(a.v, _mm512_set1_ps(x), _CMP_EQ_OQ) != 0;
 }
 
-// Lanes rounded to nearest even as bytes; every lane is in [-127, 127]. Returns their sum.
-NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
-  const __m512i codes = _mm512_cvtps_epi32(a.v);
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(codes));
-  return _mm512_reduce_add_epi32(codes);
+// Lanes rounded to nearest even as bytes; every lane is in [-127, 127].
+NEAP_INLINE void store_codes(floats a, std::int8_t* p) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a.v)));
 }
-// The same as 16-bit words within [-32767, 32767], every four lanes in the order 0, 2, 1, 3.
+// The same as 16-bit words within [-32512, 32512], every four lanes in the order 0, 2, 1, 3. Returns their
+// sum.
 NEAP_INLINE int store_codes(floats a, std::int16_t* p) {
   const __m512i codes = _mm512_cvtps_epi32(a.v);
   const __m256i words = _mm512_cvtepi32_epi16(codes);

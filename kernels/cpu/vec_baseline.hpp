@@ -141,19 +141,14 @@ NEAP_INLINE bool any_equal(floats a, float x) {
   return any;
 }
 
-// Lanes rounded to nearest even as bytes; every lane is in [-127, 127]. Returns their sum.
-NEAP_INLINE int store_codes(floats a, std::int8_t* p) {
+// Lanes rounded to nearest even as bytes; every lane is in [-127, 127].
+NEAP_INLINE void store_codes(floats a, std::int8_t* p) {
   float lanes[16];
   store(round(a), lanes);
-  int sum = 0;
-  for (int i = 0; i < 16; ++i) {
-    const int code = static_cast<int>(lanes[i]);
-    p[i] = static_cast<std::int8_t>(code);
-    sum += code;
-  }
-  return sum;
+  for (int i = 0; i < 16; ++i) p[i] = static_cast<std::int8_t>(lanes[i]);
 }
-// The same as 16-bit words within [-32767, 32767], every four lanes in the order 0, 2, 1, 3.
+// The same as 16-bit words within [-32512, 32512], every four lanes in the order 0, 2, 1, 3. Returns their
+// sum.
 NEAP_INLINE int store_codes(floats a, std::int16_t* p) {
   float lanes[16];
   store(round(a), lanes);

@@ -18,10 +18,10 @@ unsigned code_at(const packed_matrix& w, std::size_t row, std::size_t k) {
   return vector < 4 ? pair & 15U : pair >> 4U;
 }
 
-int activation_code(const quantized_rows& x, std::size_t row, std::size_t k) {
-  if (x.codes8 != nullptr) return x.codes8[row * x.columns + k];
+double activation(const quantized_rows& x, std::size_t row, std::size_t k) {
   constexpr std::size_t order[] = {0, 2, 1, 3};
-  return x.codes16[row * x.columns + k / 4 * 4 + order[k % 4]];
+  const double scale = x.scales[(row * x.columns + k) / x.group];
+  return scale * x.codes16[row * x.columns + k / 4 * 4 + order[k % 4]] / 256;
 }
 
 template <class Term>
@@ -30,10 +30,7 @@ std::vector<double> sum_over_k(const packed_matrix& w, const quantized_rows& x, 
   for (std::size_t r = 0; r < x.rows; ++r)
     for (std::size_t n = 0; n < w.rows; ++n) {
       double sum = 0.0;
-      for (std::size_t k = 0; k < w.columns; ++k) {
-        const double scale = x.scales[(r * x.columns + k) / x.group];
-        sum += term(packed_weight(w, n, k) * scale * activation_code(x, r, k));
-      }
+      for (std::size_t k = 0; k < w.columns; ++k) sum += term(packed_weight(w, n, k) * activation(x, r, k));
       out.push_back(sum);
     }
   return out;

@@ -41,12 +41,13 @@ TEST(dispatch, the_environment_may_lower_the_isa) {
 // Quantisation uses only exactly rounded operations: every ISA gives the same bits.
 TEST(dispatch, quantisation_agrees_between_isas) {
   const std::vector<float> x = random_floats(4096, 1);
-  for (const int bits : {8, 16}) {
-    const quantized_activations base(baseline_kernels(), x, 4096, 32, bits);
+  for (const float limit : fine_limits) {
+    const quantized_activations base(baseline_kernels(), x, 4096, 32, limit);
     for (const isa level : available_isas()) {
-      const quantized_activations other(kernels_for(level), x, 4096, 32, bits);
+      const quantized_activations other(kernels_for(level), x, 4096, 32, limit);
       EXPECT_EQ(base.codes8, other.codes8);
       EXPECT_EQ(base.codes16, other.codes16);
+      EXPECT_EQ(base.fine, other.fine);
       EXPECT_TRUE(same_bits(base.scales.data(), other.scales.data(), base.scales.size()));
       EXPECT_TRUE(same_bits(base.sums.data(), other.sums.data(), base.sums.size()));
     }

@@ -17,56 +17,73 @@ constexpr std::size_t lengths[] = {1, 15, 16, 17, 63, 64, 65, 576, 1000};
 class layers : public kernel_test {};
 NEAP_FOR_EACH_ISA(layers);
 
+// One group; codes in units of 256, as codes16 has them, but in the order of x.
 struct quantized_group {
   std::vector<int> codes;
   float scale = 0;
   float sum = 0;
 };
-quantized_group quantize(const kernel_table& kernels, const std::vector<float>& x, int bits) {
-  const quantized_activations activations(kernels, x, x.size(), static_cast<std::uint32_t>(x.size()), bits);
+quantized_group quantize(const kernel_table& kernels, const std::vector<float>& x, bool fine) {
+  const quantized_activations activations(kernels, x, x.size(), static_cast<std::uint32_t>(x.size()),
+                                          fine ? 0.0F : infinity);
   quantized_group q{{}, activations.scales[0], activations.sums[0]};
   constexpr std::size_t order[] = {0, 2, 1, 3};  // of codes16
-  for (std::size_t i = 0; i < x.size(); ++i)
-    q.codes.push_back(bits == 8 ? activations.codes8[i] : activations.codes16[i / 4 * 4 + order[i % 4]]);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    q.codes.push_back(activations.codes16[i / 4 * 4 + order[i % 4]]);
+    if (activations.fine[0] == 0) {
+      EXPECT_EQ(q.codes.back(), 256 * activations.codes8[i]);
+    }
+  }
   return q;
 }
 
 TEST_P(layers, quantize_rounds_to_the_nearest_code) {
   for (const std::size_t group : {16U, 32U})
-    for (const int bits : {8, 16})
+    for (const bool fine : {false, true})
       for (unsigned seed = 0; seed < 50; ++seed) {
         const std::vector<float> x = random_floats(group, seed, seed % 2 == 0 ? 1.0F : 1e-6F);
-        const quantized_group q = quantize(kernels(), x, bits);
+        const quantized_group q = quantize(kernels(), x, fine);
         double largest = 0.0;
         int total = 0;
+        const double step = fine ? q.scale / 256 : q.scale;
         for (std::size_t i = 0; i < group; ++i) {
           largest = std::max(largest, std::abs(static_cast<double>(x[i])));
           total += q.codes[i];
-          EXPECT_LE(std::abs(x[i] - static_cast<double>(q.scale) * q.codes[i]), q.scale * 0.51);
+          EXPECT_LE(std::abs(x[i] - static_cast<double>(q.scale) * q.codes[i] / 256), step * 0.51);
         }
-        EXPECT_FLOAT_EQ(q.scale, static_cast<float>(largest / (bits == 8 ? 127 : 32767)));
-        EXPECT_EQ(q.sum, q.scale * static_cast<float>(total));
+        EXPECT_FLOAT_EQ(q.scale, static_cast<float>(largest / 127));
+        EXPECT_EQ(q.sum, q.scale * (static_cast<float>(total) / 256));
       }
 }
 
 TEST_P(layers, quantize_breaks_ties_to_even) {
-  for (const int bits : {8, 16}) {
+  for (const bool fine : {false, true}) {
+    const int unit = fine ? 1 : 256;
     std::vector<float> x(16, 0.0F);
-    x[0] = bits == 8 ? 127.0F : 32767.0F;
+    x[0] = fine ? 32512.0F : 127.0F;
     for (int i = 1; i < 8; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i) + 0.5F;
     x[8] = -2.5F;
-    const quantized_group q = quantize(kernels(), x, bits);
-    const std::vector<int> expected = {bits == 8 ? 127 : 32767, 2, 2, 4, 4, 6, 6, 8, -2};
-    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(q.codes[i], expected[i]) << i;
+    const quantized_group q = quantize(kernels(), x, fine);
+    const std::vector<int> expected = {32512 / unit, 2, 2, 4, 4, 6, 6, 8, -2};
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(q.codes[i], unit * expected[i]) << i;
   }
 }
 
+TEST_P(layers, quantize_keeps_only_groups_above_the_limit_fine) {
+  std::vector<float> x(4 * 32, 0.5F);
+  x[32] = -3.0F;
+  x[64] = 2.0F;
+  x[96] = nan;
+  const quantized_activations q(kernels(), x, x.size(), 32, 2.0F);
+  EXPECT_EQ(q.fine, (std::vector<std::uint8_t>{0, 1, 0, 0}));
+}
+
 TEST_P(layers, quantize_keeps_broken_values_visible) {
-  for (const int bits : {8, 16})
+  for (const bool fine : {false, true})
     for (const float broken : {nan, infinity, -infinity}) {
       std::vector<float> x = random_floats(32, 3);
       x[17] = broken;
-      const quantized_group q = quantize(kernels(), x, bits);
+      const quantized_group q = quantize(kernels(), x, fine);
       EXPECT_TRUE(std::isnan(q.scale));
       EXPECT_TRUE(std::isnan(q.sum));
       for (const int code : q.codes) EXPECT_EQ(code, 0);
@@ -75,13 +92,23 @@ TEST_P(layers, quantize_keeps_broken_values_visible) {
 
 // The inverse of the scale would overflow: such groups count as zero.
 TEST_P(layers, quantize_gives_zero_for_vanishing_values) {
-  for (const int bits : {8, 16})
+  for (const bool fine : {false, true})
     for (const float value : {0.0F, 1e-45F, 1e-40F, -1e-36F, 9e-34F}) {
-      const quantized_group q = quantize(kernels(), std::vector<float>(32, value), bits);
+      const quantized_group q = quantize(kernels(), std::vector<float>(32, value), fine);
       EXPECT_EQ(q.scale, 0.0F);
       EXPECT_EQ(q.sum, 0.0F);
       for (const int code : q.codes) EXPECT_EQ(code, 0);
     }
+}
+
+TEST_P(layers, root_mean_square_equals_double_precision) {
+  for (const std::size_t n : lengths) {
+    const std::vector<float> x = random_floats(n, 20, 3.0F);
+    double sum = 0;
+    for (const double v : x) sum += v * v;
+    const double expected = std::sqrt(sum / static_cast<double>(n));
+    EXPECT_NEAR(kernels().root_mean_square(x.data(), n), expected, 2e-6 * expected);
+  }
 }
 
 TEST_P(layers, rms_norm_equals_double_precision) {

@@ -4,12 +4,12 @@
 #include "tests/kernels/kernel_fixture.hpp"
 #include "tests/kernels/weights.hpp"
 
+#include <algorithm>
+
 namespace neap::kernels::test {
 namespace {
 
 constexpr std::size_t row_counts[] = {1, 2, 3, 4, 7, 8, 11, 12, 13, 21, 32, 40};
-
-constexpr int code_bits[] = {8, 16};
 
 struct shape {
   std::size_t features;
@@ -63,8 +63,8 @@ TEST_P(matmul, quantized_equals_the_integer_arithmetic) {
       const packed_weights w(raw, natural_kind(type));
       const std::vector<float> x = random_floats(13 * s.columns, 2);
       SCOPED_TRACE(std::string(traits(type).name) + " n " + std::to_string(s.features));
-      for (const int bits : code_bits) {
-        const quantized_activations q(kernels(), x, s.columns, w.view().group, bits);
+      for (const float limit : fine_limits) {
+        const quantized_activations q(kernels(), x, s.columns, w.view().group, limit);
         expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
                      reference::matmul_quantized_magnitude(w.view(), q.view), s.features, 1e-5);
       }
@@ -76,8 +76,8 @@ TEST_P(matmul, quantized_with_one_group) {
   for (const tensor_type type :
        {tensor_type::q4_0, tensor_type::q4_1, tensor_type::q5_0, tensor_type::q8_0}) {
     const packed_weights w(random_matrix(type, 33, 32, 3), natural_kind(type));
-    for (const int bits : code_bits) {
-      const quantized_activations q(kernels(), random_floats(5 * 32, 4), 32, 32, bits);
+    for (const float limit : fine_limits) {
+      const quantized_activations q(kernels(), random_floats(5 * 32, 4), 32, 32, limit);
       expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
                    reference::matmul_quantized_magnitude(w.view(), q.view), 33, 1e-5);
     }
@@ -94,9 +94,9 @@ TEST_P(matmul, quantized_extremes_are_exact) {
         raw.bytes[at] = ones ? 0xFF : 0x7F;
     const packed_weights w(raw, natural_kind(type));
     for (const float value : {1.0F, -1.0F})
-      for (const int bits : code_bits) {
-        const quantized_activations q(kernels(), std::vector<float>(256, value), 256, w.view().group, bits);
-        ASSERT_EQ(bits == 8 ? std::abs(q.codes8[0]) : std::abs(q.codes16[0]), bits == 8 ? 127 : 32767);
+      for (const float limit : fine_limits) {
+        const quantized_activations q(kernels(), std::vector<float>(256, value), 256, w.view().group, limit);
+        ASSERT_EQ(std::abs(q.codes16[0]), 127 * 256);
         expect_close(multiply(kernels(), w.view(), q.view), reference::matmul_quantized(w.view(), q.view),
                      reference::matmul_quantized_magnitude(w.view(), q.view), 32, 1e-6);
       }
@@ -109,10 +109,10 @@ TEST_P(matmul, quantized_is_near_the_unquantised_product) {
     const packed_weights w(raw, natural_kind(type));
     const std::vector<float> x = random_floats(4 * 1024, 7);
     const std::vector<float> values = raw.dequantized();
-    for (const int bits : code_bits) {
-      const quantized_activations q(kernels(), x, 1024, w.view().group, bits);
+    for (const float limit : fine_limits) {
+      const quantized_activations q(kernels(), x, 1024, w.view().group, limit);
       expect_close(multiply(kernels(), w.view(), q.view), reference::matmul(values, x, 1024),
-                   reference::matmul(values, x, 1024, true), 48, bits == 8 ? 5e-3 : 1e-3);
+                   reference::matmul(values, x, 1024, true), 48, limit > 0 ? 5e-3 : 1e-3);
     }
   }
 }
@@ -129,16 +129,16 @@ TEST_P(matmul, f32_equals_double_precision) {
     }
 }
 
-void expect_rows_independent_of_the_batch(const kernel_table& kernels, tensor_type type, int bits) {
+void expect_rows_independent_of_the_batch(const kernel_table& kernels, tensor_type type, float limit) {
   constexpr std::size_t columns = 512;
   const std::vector<float> x = random_floats(40 * columns, 10);
   const packed_weights w(random_matrix(type, 49, columns, 11), natural_kind(type));
-  const quantized_activations all(kernels, x, columns, w.view().group, bits);
+  const quantized_activations all(kernels, x, columns, w.view().group, limit);
   std::vector<float> alone;
   for (std::size_t row = 0; row < 40; ++row) {
     const std::vector<float> one(x.begin() + static_cast<std::ptrdiff_t>(row * columns),
                                  x.begin() + static_cast<std::ptrdiff_t>((row + 1) * columns));
-    const quantized_activations q(kernels, one, columns, w.view().group, bits);
+    const quantized_activations q(kernels, one, columns, w.view().group, limit);
     const std::vector<float> out = multiply(kernels, w.view(), q.view);
     alone.insert(alone.end(), out.begin(), out.end());
   }
@@ -152,7 +152,28 @@ void expect_rows_independent_of_the_batch(const kernel_table& kernels, tensor_ty
 
 TEST_P(matmul, quantized_rows_do_not_depend_on_the_batch) {
   for (const tensor_type type : quantized_types)
-    for (const int bits : code_bits) expect_rows_independent_of_the_batch(kernels(), type, bits);
+    for (const float limit : fine_limits) expect_rows_independent_of_the_batch(kernels(), type, limit);
+}
+
+// A row of coarse groups whose neighbours in the register tile are fine: words instead of bytes, the same
+// bits.
+TEST_P(matmul, fine_neighbours_change_no_bit_of_a_coarse_row) {
+  constexpr std::size_t columns = 256;
+  std::vector<float> x = random_floats(6 * columns, 18);
+  const auto row = [&](std::size_t r) { return x.begin() + static_cast<std::ptrdiff_t>(r * columns); };
+  for (const std::size_t r : {0, 1, 3, 4})
+    std::transform(row(r), row(r + 1), row(r), [](float v) { return 100 * v; });
+  for (const tensor_type type : quantized_types) {
+    const packed_weights w(random_matrix(type, 37, columns, 19), natural_kind(type));
+    const quantized_activations mixed(kernels(), x, columns, w.view().group, 10.0F);
+    const std::vector<float> among_fine = multiply(kernels(), w.view(), mixed.view);
+    const quantized_activations coarse(kernels(), x, columns, w.view().group, fine_limits[0]);
+    const std::vector<float> among_coarse = multiply(kernels(), w.view(), coarse.view);
+    for (const std::size_t r : {2, 5})
+      EXPECT_TRUE(same_bits(among_fine.data() + r * 39, among_coarse.data() + r * 39, 39))
+          << traits(type).name;
+    EXPECT_FALSE(same_bits(among_fine.data(), among_coarse.data(), 39)) << traits(type).name;
+  }
 }
 
 TEST_P(matmul, f32_rows_do_not_depend_on_the_batch) {
@@ -173,16 +194,16 @@ TEST_P(matmul, f32_rows_do_not_depend_on_the_batch) {
 // Activations and results may begin anywhere.
 TEST_P(matmul, quantized_reads_misaligned_activations) {
   const packed_weights w(random_matrix(tensor_type::q4_1, 48, 96, 16), packed_kind::bits4);
-  for (const int bits : code_bits) {
-    const quantized_activations q(kernels(), random_floats(9 * 96, 17), 96, 32, bits);
+  for (const float limit : fine_limits) {
+    const quantized_activations q(kernels(), random_floats(9 * 96, 17), 96, 32, limit);
     const misaligned_copy<std::int8_t> codes8(q.codes8, 3);
     const misaligned_copy<std::int16_t> codes16(q.codes16, 6);
+    const misaligned_copy<std::uint8_t> fine(q.fine, 5);
     const misaligned_copy<float> scales(q.scales, 4), sums(q.sums, 12);
     quantized_rows moved = q.view;
-    if (bits == 8)
-      moved.codes8 = codes8.data();
-    else
-      moved.codes16 = codes16.data();
+    moved.codes8 = codes8.data();
+    moved.codes16 = codes16.data();
+    moved.fine = fine.data();
     moved.scales = scales.data();
     moved.sums = sums.data();
     const std::vector<float> expected = multiply(kernels(), w.view(), q.view);
@@ -195,9 +216,9 @@ TEST_P(matmul, a_broken_activation_stays_in_its_row) {
   const packed_weights w(random_matrix(tensor_type::q4_1, 20, 64, 14), packed_kind::bits4);
   std::vector<float> x = random_floats(3 * 64, 15);
   x[64 + 5] = std::numeric_limits<float>::quiet_NaN();
-  for (const int bits : code_bits) {
+  for (const float limit : fine_limits) {
     const std::vector<float> out =
-        multiply(kernels(), w.view(), quantized_activations(kernels(), x, 64, 32, bits).view);
+        multiply(kernels(), w.view(), quantized_activations(kernels(), x, 64, 32, limit).view);
     for (std::size_t n = 0; n < 20; ++n) {
       EXPECT_FALSE(std::isnan(out[n]));
       EXPECT_TRUE(std::isnan(out[22 + n]));

@@ -97,24 +97,24 @@ packed_weights::packed_weights(const raw_matrix& raw, packed_kind kind) {
 }
 
 quantized_activations::quantized_activations(const kernel_table& kernels, const std::vector<float>& x,
-                                             std::size_t columns, std::uint32_t group, int bits)
-    : codes8(bits == 8 ? x.size() : 0),
-      codes16(bits == 16 ? x.size() : 0),
-      scales(x.size() / group), sums(x.size() / group) {
-  view = {.codes8 = bits == 8 ? codes8.data() : nullptr,
-          .codes16 = bits == 16 ? codes16.data() : nullptr,
+                                             std::size_t columns, std::uint32_t group, float fine_above)
+    : codes8(x.size(), 99),
+      codes16(x.size(), 99),
+      fine(x.size() / group, 99),
+      scales(x.size() / group),
+      sums(x.size() / group) {
+  view = {.codes8 = codes8.data(),
+          .codes16 = codes16.data(),
+          .fine = fine.data(),
           .scales = scales.data(),
           .sums = sums.data(),
           .rows = x.size() / columns,
           .columns = columns,
           .group = group};
   for (std::size_t at = 0; at < x.size(); at += columns)
-    if (bits == 8)
-      kernels.quantize_row8(x.data() + at, columns, group, codes8.data() + at, scales.data() + at / group,
-                            sums.data() + at / group);
-    else
-      kernels.quantize_row16(x.data() + at, columns, group, codes16.data() + at, scales.data() + at / group,
-                             sums.data() + at / group);
+    kernels.quantize_row(x.data() + at, columns, group, fine_above,
+                         {codes8.data() + at, codes16.data() + at, fine.data() + at / group,
+                          scales.data() + at / group, sums.data() + at / group});
 }
 
 }  // namespace neap::kernels::test

@@ -4,6 +4,7 @@
 #include "kernels/kernel_table.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace neap::kernels::test {
@@ -34,16 +35,20 @@ class packed_weights {
   packed_matrix view_;
 };
 
-// Activations quantised by a table to 8 or 16 bits, with their buffers.
+// Activations quantised by a table, with their buffers. What quantize_row leaves undefined is not zero.
 struct quantized_activations {
   std::vector<std::int8_t> codes8;
   std::vector<std::int16_t> codes16;
+  std::vector<std::uint8_t> fine;
   std::vector<float> scales, sums;
   quantized_rows view;
 
   quantized_activations(const kernel_table& kernels, const std::vector<float>& x, std::size_t columns,
-                        std::uint32_t group, int bits);
+                        std::uint32_t group, float fine_above);
 };
+
+// Groups of random_floats all coarse, mixed, and all fine.
+inline constexpr float fine_limits[] = {std::numeric_limits<float>::infinity(), 2.0F, 0.0F};
 
 inline constexpr tensor_type quantized_types[] = {tensor_type::q4_0, tensor_type::q4_1, tensor_type::q4_k,
                                                   tensor_type::q5_0, tensor_type::q5_1, tensor_type::q5_k,

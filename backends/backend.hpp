@@ -18,11 +18,10 @@
 namespace neap::backend {
 
 enum class precision : std::uint8_t {
-  // Weights stay as the file has them; activations in groups of 8-bit codes, inside the layers 16-bit codes
-  // for
-  // groups with outliers; norms and softmax in float.
+  // Weights stay as the file has them; activations in groups of 8-bit codes, with 16 bits for groups with
+  // outliers and in attention; norms and softmax in float.
   quantized,
-  quantized_fine,  // the same with 16-bit codes throughout the layers: slower, for error reports
+  quantized_fine,  // the same with 16-bit codes throughout: slower, for error reports
   float32,         // weights dequantised to float, float arithmetic: for references and error reports
 };
 

@@ -87,31 +87,28 @@ void forward_pass::add_projection(std::size_t row, const float* post_norm) const
   kernels_.add(arena_.residual + row * config_.hidden, projected, config_.hidden);
 }
 
-void forward_pass::normalise(std::size_t row, const float* norm, input_format format) const {
+void forward_pass::normalise(std::size_t row, const float* norm, input_format format, bool fine) const {
   kernels_.rms_norm(arena_.residual + row * config_.hidden, norm, config_.hidden, config_.norm_epsilon,
                     arena_.narrow.values + row * config_.hidden);
-  quantize(hidden_rows(), format, row, outlier());
+  auto input = hidden_rows();
+  input.fine = fine;
+  quantize(input, format, row);
 }
 
 input_rows forward_pass::hidden_rows() const noexcept { return {&arena_.narrow, rows_, config_.hidden}; }
 
 input_rows forward_pass::attention_rows() const noexcept {
-  return {&arena_.narrow, rows_, std::size_t{config_.heads} * config_.head_size};
+  return {&arena_.narrow, rows_, std::size_t{config_.heads} * config_.head_size, true};
 }
 
 input_rows forward_pass::gated_rows() const noexcept { return {&arena_.wide, rows_, config_.feed_forward}; }
 
-float forward_pass::outlier() const noexcept {
-  return model_.options.precision == precision::quantized_fine ? all_fine : layer_outlier;
-}
-
-void forward_pass::quantize(const input_rows& input, input_format format, std::size_t row,
-                            float outlier) const {
+void forward_pass::quantize(const input_rows& input, input_format format, std::size_t row) const {
   const float* values = input.buffers->values + row * input.columns;
   const std::array<bool, 2> wanted{format.group16, format.group32};
   if (!wanted[0] && !wanted[1]) return;
-  const bool mixed = outlier != all_fine && outlier != all_coarse;
-  const float fine_above = mixed ? outlier * kernels_.root_mean_square(values, input.columns) : outlier;
+  const bool all_fine = input.fine || model_.options.precision == precision::quantized_fine;
+  const float fine_above = all_fine ? 0.0F : outlier_ratio * kernels_.root_mean_square(values, input.columns);
   for (std::uint32_t i = 0; i < 2; ++i) {
     const std::uint32_t group = 16U << i;
     if (wanted[i])
@@ -125,7 +122,7 @@ void forward_pass::quantize_phase(const packed_matrix& next, const input_rows& i
   input_format format;
   format.need(next);
   pool_.for_range(rows_, row_grain(), [&](std::size_t begin, std::size_t end) {
-    for (auto row = begin; row < end; ++row) quantize(input, format, row, outlier());
+    for (auto row = begin; row < end; ++row) quantize(input, format, row);
   });
 }
 
@@ -139,7 +136,7 @@ void forward_pass::attention_input(std::size_t index) {
         embed(row);
       else
         add_projection(row, model_.weights.layers[index - 1].post_feed_forward_norm);
-      normalise(row, layer.attention_norm, format);
+      normalise(row, layer.attention_norm, format, true);
     }
   });
 }
@@ -238,7 +235,7 @@ void forward_pass::feed_forward_input(std::size_t index) {
   pool_.for_range(rows_, row_grain(), [&](std::size_t begin, std::size_t end) {
     for (auto row = begin; row < end; ++row) {
       add_projection(row, layer.post_attention_norm);
-      normalise(row, layer.feed_forward_norm, format);
+      normalise(row, layer.feed_forward_norm, format, false);
     }
   });
 }

@@ -33,8 +33,7 @@ void row_outputs::normalise(std::size_t first, std::size_t row, std::size_t coun
                            hidden, model_.config().norm_epsilon, out);
   input_format format;
   format.need(model_.weights.output);
-  // Eight bits do: rounding here adds to the logits once, it does not grow through layers.
-  forward_.quantize(input(count), format, row, all_coarse);
+  forward_.quantize(input(count), format, row);
   if (output.last && (plan_.rows[output.plan_row].outputs & output_hidden) != 0)
     std::copy_n(out, hidden, results_[output.plan_row].hidden.begin());
 }

@@ -13,7 +13,7 @@ void refuse(self_pointer self, const telemetry_actor& telemetry, const generatio
   auto outcome = std::make_shared<request_outcome>();
   outcome->tag = request.tag;
   outcome->started = false;
-  outcome->refused = true;
+  outcome->refused = is_retryable(reason.code);
   outcome->code = reason.code;
   outcome->reason = finish_reason::failed;
   self->send(telemetry, sample_a::value, request_outcome_ptr{std::move(outcome)});
@@ -26,6 +26,12 @@ void take(self_pointer self, const request_spawner& spawn, const telemetry_actor
   if (state.draining)
     return refuse(self, telemetry, *request, *sink,
                   {error_code::draining, "the server is shutting down", ""});
+  if (request->prompts.size() > max_live)
+    return refuse(self, telemetry, *request, *sink,
+                  {error_code::invalid_request,
+                   std::to_string(request->prompts.size()) + " prompts are more than the " +
+                       std::to_string(max_live) + " this server holds at once",
+                   "prompt"});
   if (state.live.size() >= max_live)
     return refuse(self, telemetry, *request, *sink,
                   {error_code::server_overloaded,

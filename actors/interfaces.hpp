@@ -13,8 +13,8 @@ using inspectable_actor = caf::typed_actor<
 
 // Renders templates and tokenises; detached, since long prompts take a while.
 using text_encoder_actor = inspectable_actor::extend<
-    // All prompts of a request as tokens, or why not.
-    caf::replies_to<encode_a, generation_request_ptr>::with<encoded_request_ptr>,
+    // All prompts of a request as tokens, or why not; an abandoned job is skipped at the next prompt.
+    caf::replies_to<encode_a, encode_job_ptr>::with<encoded_prompts_ptr>,
     // One prompt as tokens (the /tokenize route).
     caf::replies_to<tokenize_a, prompt_ptr>::with<tokens_result_ptr>,
     // Tokens as text (the /detokenize route).

@@ -1,6 +1,5 @@
 #include "actors/request.hpp"
 
-#include "actors/encoded_request.hpp"
 #include "actors/request_outcome.hpp"
 #include "actors/timeouts.hpp"
 
@@ -40,6 +39,7 @@ void flush(self_pointer self, const peers_ptr& peers) {
   }
   if (!state.request->finished()) return;
   state.over = true;
+  state.abandoned->store(true);
   for (const auto id : state.request->open_sequences()) cancel_sequence(self, peers, id);
   self->send(peers->telemetry, sample_a::value,
              outcome_of(*state.request, self->clock().now(), refused, code));
@@ -78,10 +78,10 @@ void classify(self_pointer self, const peers_ptr& peers, const sequence_request_
           [self, peers](const caf::error&) { fail(self, peers, lost_peer("classifier")); });
 }
 
-void begin(self_pointer self, const peers_ptr& peers, const encoded_request& encoded,
-           sequence_id first_sequence) {
-  if (!encoded.prompts) return fail(self, peers, encoded.prompts.error());
-  auto sequences = self->state.request->begin(*encoded.prompts, peers->limits, first_sequence);
+void begin(self_pointer self, const peers_ptr& peers,
+           const result<std::vector<request::encoded_prompt>>& encoded, sequence_id first_sequence) {
+  if (!encoded) return fail(self, peers, encoded.error());
+  auto sequences = self->state.request->begin(*encoded, peers->limits, first_sequence);
   if (!sequences) return fail(self, peers, std::move(sequences).error());
   for (std::size_t i = 0; i < sequences->size(); ++i)
     classify(self, peers, std::make_shared<const sequence_request>(std::move((*sequences)[i])), i);
@@ -97,6 +97,7 @@ void apply(self_pointer self, const peers_ptr& peers, const sequence_update_list
 }  // namespace
 
 request_actor_state::~request_actor_state() {
+  abandoned->store(true);
   if (over || request == nullptr) return;
   const auto id = request->request().id;
   const auto open = request->open_sequences();
@@ -119,9 +120,10 @@ request_actor::behavior_type request_behavior(self_pointer self, const peers_ptr
     const auto left = std::max<steady_duration>(*request->deadline - passed, steady_duration{});
     self->delayed_send(self, left, deadline_a::value);
   }
-  self->request(peers->encoder, peer_timeout, encode_a::value, request)
+  const auto job = std::make_shared<const encode_job>(encode_job{request, self->state.abandoned});
+  self->request(peers->encoder, peer_timeout, encode_a::value, job)
       .then([self, peers, first_sequence](
-                const encoded_request_ptr& encoded) { begin(self, peers, *encoded, first_sequence); },
+                const encoded_prompts_ptr& encoded) { begin(self, peers, *encoded, first_sequence); },
             [self, peers](const caf::error&) { fail(self, peers, lost_peer("text_encoder")); });
   return {
       [self](inspect_a) {

@@ -3,6 +3,7 @@
 #include "actors/interfaces.hpp"
 #include "engine/request/request_state.hpp"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -24,6 +25,8 @@ struct request_actor_state {
   std::unique_ptr<request::request_state> request;
   token_sink_ptr sink;
   bool over = false;
+  // Tells the encoder that nobody waits any more.
+  std::shared_ptr<std::atomic<bool>> abandoned = std::make_shared<std::atomic<bool>>(false);
 
   // An actor that dies before its request is over (killed, or by an exception) still ends it for everybody.
   ~request_actor_state();

@@ -1,32 +1,46 @@
 #include "actors/text_encoder.hpp"
 
-#include "actors/encoded_request.hpp"
-
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+
+#include <exception>
+#include <new>
 
 namespace neap::actors {
 namespace {
 
-encoded_request_ptr encode_all(text_encoder_state& state, const generation_request& request) {
-  std::vector<request::encoded_prompt> out;
-  for (const auto& source : request.prompts) {
-    ++state.prompts;
-    auto encoded = state.encoder->encode(source);
-    if (!encoded) return std::make_shared<const encoded_request>(encoded_request{std::move(encoded).error()});
-    out.push_back(std::move(*encoded));
+// An exception stays in the request that caused it: this actor serves all others too.
+template <class T, class Work>
+std::shared_ptr<const result<T>> guarded(Work work) {
+  try {
+    return std::make_shared<const result<T>>(work());
+  } catch (const std::bad_alloc&) {
+    return std::make_shared<const result<T>>(
+        error{error_code::server_overloaded, "not enough memory to encode the prompt; try again later", ""});
+  } catch (const std::exception& reason) {
+    return std::make_shared<const result<T>>(
+        error{error_code::internal, std::string{"the prompt could not be encoded: "} + reason.what(), ""});
   }
-  return std::make_shared<const encoded_request>(encoded_request{std::move(out)});
 }
 
-tokens_result_ptr encode_one(const text_encoder_state& state, const prompt& source) {
+result<std::vector<request::encoded_prompt>> encode_all(text_encoder_state& state, const encode_job& job) {
+  std::vector<request::encoded_prompt> out;
+  for (const auto& source : job.request->prompts) {
+    if (job.abandoned->load()) return error{error_code::cancelled, "nobody waits for this request", ""};
+    ++state.prompts;
+    auto encoded = state.encoder->encode(source);
+    if (!encoded) return std::move(encoded).error();
+    out.push_back(std::move(*encoded));
+  }
+  return out;
+}
+
+result<std::vector<token_id>> encode_one(const text_encoder_state& state, const prompt& source) {
   // Here an empty text is no mistake: it has no tokens.
-  if (const auto* text = std::get_if<text_prompt>(&source))
-    return std::make_shared<const result<std::vector<token_id>>>(
-        state.encoder->vocabulary().encode(text->text, text->parse_special, text->add_special_tokens));
+  if (const auto* text = std::get_if<text_prompt>(&source)) return state.encoder->tokens_of(*text);
   auto encoded = state.encoder->encode(source);
-  if (!encoded) return std::make_shared<const result<std::vector<token_id>>>(std::move(encoded).error());
-  return std::make_shared<const result<std::vector<token_id>>>(std::move(encoded->tokens));
+  if (!encoded) return std::move(encoded).error();
+  return std::move(encoded->tokens);
 }
 
 }  // namespace
@@ -36,10 +50,14 @@ text_encoder_actor::behavior_type text_encoder(text_encoder_actor::stateful_poin
   self->state.encoder = std::move(encoder);
   return {
       [self](inspect_a) { return make_report(self, {field("prompts", self->state.prompts)}); },
-      [self](encode_a, const generation_request_ptr& request) { return encode_all(self->state, *request); },
-      [self](tokenize_a, const prompt_ptr& source) { return encode_one(self->state, *source); },
-      [self](detok_a, const token_vector_ptr& tokens) -> text_result_ptr {
-        return std::make_shared<const result<std::string>>(self->state.encoder->decode(*tokens));
+      [self](encode_a, const encode_job_ptr& job) {
+        return guarded<std::vector<request::encoded_prompt>>([&] { return encode_all(self->state, *job); });
+      },
+      [self](tokenize_a, const prompt_ptr& source) {
+        return guarded<std::vector<token_id>>([&] { return encode_one(self->state, *source); });
+      },
+      [self](detok_a, const token_vector_ptr& tokens) {
+        return guarded<std::string>([&] { return self->state.encoder->decode(*tokens); });
       },
   };
 }

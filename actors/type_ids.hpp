@@ -2,6 +2,7 @@
 // CAF's view of the messages: atoms, and which types never leave the process.
 
 #include "actors/report.hpp"
+#include "engine/request/prompt_encoder.hpp"
 #include "messages/batch_plan.hpp"
 #include "messages/generation_request.hpp"
 #include "messages/result.hpp"
@@ -11,6 +12,7 @@
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/atom.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,9 +44,16 @@ using watch_a = caf::atom_constant<caf::atom("watch")>;
 using block_list_ptr = std::shared_ptr<const std::vector<block_id>>;
 using prompt_ptr = std::shared_ptr<const prompt>;
 
-// A prompt list as tokens, one per choice.
-struct encoded_request;
-using encoded_request_ptr = std::shared_ptr<const encoded_request>;
+// A request whose prompts are to be encoded. `abandoned` is set by the request's actor once nobody waits for the
+// answer: a flag rather than a message, because the encoder does not look at its mailbox while it works.
+struct encode_job {
+  generation_request_ptr request;
+  std::shared_ptr<const std::atomic<bool>> abandoned;
+};
+using encode_job_ptr = std::shared_ptr<const encode_job>;
+
+// A prompt list as tokens, one per choice, or why not.
+using encoded_prompts_ptr = std::shared_ptr<const result<std::vector<request::encoded_prompt>>>;
 
 // Results as values: an error is no actor failure.
 using tokens_result_ptr = std::shared_ptr<const result<std::vector<token_id>>>;
@@ -89,7 +98,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::step_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::token_vector_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::block_list_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::prompt_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::encoded_request_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::encode_job_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::encoded_prompts_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::tokens_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::text_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::admission_ptr)

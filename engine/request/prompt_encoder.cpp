@@ -2,14 +2,40 @@
 
 #include "engine/text/utf8.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace neap::request {
+namespace {
+
+std::size_t longest_token(const text::tokenizer& vocabulary) {
+  std::size_t longest = 1;
+  for (std::size_t i = 0; i < vocabulary.vocabulary_size(); ++i)
+    longest = std::max(longest, vocabulary.token_bytes(static_cast<token_id>(i), true).size());
+  return longest;
+}
+
+}  // namespace
 
 prompt_encoder::prompt_encoder(std::shared_ptr<const text::tokenizer> vocabulary,
                                std::shared_ptr<const text::chat_template> chat,
-                               std::function<std::int64_t()> wall_clock)
-    : vocabulary_(std::move(vocabulary)), chat_(std::move(chat)), wall_clock_(std::move(wall_clock)) {}
+                               std::function<std::int64_t()> wall_clock, std::uint32_t context_length)
+    : vocabulary_(std::move(vocabulary)),
+      chat_(std::move(chat)),
+      wall_clock_(std::move(wall_clock)),
+      context_length_(context_length),
+      longest_token_(longest_token(*vocabulary_)) {}
+
+// Tokenising takes about a second a megabyte: what cannot fit must not hold up others.
+result<void> prompt_encoder::check_size(std::size_t bytes, const char* field) const {
+  const auto room = std::uint64_t{context_length_} * longest_token_;
+  if (context_length_ == 0 || bytes <= room) return {};
+  return error{error_code::context_length_exceeded,
+               "the text of " + std::to_string(bytes) + " bytes cannot fit into the context of " +
+                   std::to_string(context_length_) + " tokens, which hold at most " + std::to_string(room) +
+                   " bytes",
+               field};
+}
 
 result<encoded_prompt> prompt_encoder::encode(const prompt& source) const {
   auto out = std::visit(
@@ -28,8 +54,14 @@ result<encoded_prompt> prompt_encoder::encode(const prompt& source) const {
 
 // An empty text starts from the start token where the model asks for one.
 result<encoded_prompt> prompt_encoder::encode_text(const text_prompt& source) const {
-  return encoded_prompt{vocabulary_->encode(source.text, source.parse_special, source.add_special_tokens),
-                        source.text};
+  auto tokens = tokens_of(source);
+  if (!tokens) return std::move(tokens).error();
+  return encoded_prompt{std::move(*tokens), source.text};
+}
+
+result<std::vector<token_id>> prompt_encoder::tokens_of(const text_prompt& source) const {
+  if (auto checked = check_size(source.text.size(), "prompt"); !checked) return checked.error();
+  return vocabulary_->encode(source.text, source.parse_special, source.add_special_tokens);
 }
 
 result<void> prompt_encoder::check_ids(const std::vector<token_id>& tokens, const char* field) const {
@@ -68,6 +100,9 @@ result<encoded_prompt> prompt_encoder::encode_chat(const chat_prompt& source) co
   input.now_unix_seconds = wall_clock_();
   const auto spans = chat_->render(input);
   if (!spans) return spans.error();
+  std::size_t bytes = 0;
+  for (const auto& span : *spans) bytes += span.text.size();
+  if (auto checked = check_size(bytes, "messages"); !checked) return checked.error();
   encoded_prompt out{vocabulary_->encode_spans(*spans, true), ""};
   for (const auto& span : *spans) out.text += span.text;
   return out;

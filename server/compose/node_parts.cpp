@@ -73,7 +73,8 @@ result<void> load_text(const node_options& options, node_parts& parts) {
   auto chat = load_chat_template(options.chat_template_path, parts.model->file);
   if (!chat) return chat.error();
   parts.encoder =
-      std::make_shared<const request::prompt_encoder>(parts.vocabulary, std::move(*chat), unix_seconds);
+      std::make_shared<const request::prompt_encoder>(parts.vocabulary, std::move(*chat), unix_seconds,
+                                                     parts.context_length);
   return {};
 }
 

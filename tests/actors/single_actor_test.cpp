@@ -2,6 +2,7 @@
 
 #include "actors/classifier.hpp"
 #include "actors/defrag_timer.hpp"
+#include "actors/text_encoder.hpp"
 #include "tests/actors/node_world.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -86,6 +87,64 @@ TEST_F(single_actor, text_encoder_answers_tokenize_and_detokenize) {
   EXPECT_TRUE((*ask<tokens_result_ptr>(encoder, tokenize_a::value, empty))->empty());
   const token_vector_ptr bad = std::make_shared<const std::vector<token_id>>(1, 5000);
   EXPECT_FALSE(ask<text_result_ptr>(encoder, detok_a::value, bad)->has_value());
+}
+
+// Fails as a tokenizer short of memory, or with a bug, would.
+class failing_tokenizer final : public word_tokenizer {
+ public:
+  std::vector<token_id> encode(std::span<const text::text_span> spans) const override {
+    if (spans.front().text == "huge") throw std::bad_alloc{};
+    if (spans.front().text == "bug") throw std::runtime_error{"index"};
+    return word_tokenizer::encode(spans);
+  }
+};
+
+struct encoding : single_actor {
+  encoding() {
+    const auto vocabulary = std::make_shared<const failing_tokenizer>();
+    failing = system.spawn(text_encoder, std::make_shared<const request::prompt_encoder>(
+                                             vocabulary, nullptr, [] { return std::int64_t{0}; }));
+  }
+  ~encoding() override {
+    caf::anon_send_exit(failing, caf::exit_reason::user_shutdown);
+    run();
+  }
+  result<std::vector<request::encoded_prompt>> encode(std::vector<prompt> prompts, bool abandoned = false) {
+    auto request = std::make_shared<generation_request>();
+    request->prompts = std::move(prompts);
+    const encode_job_ptr job = std::make_shared<const encode_job>(
+        encode_job{std::move(request), std::make_shared<const std::atomic<bool>>(abandoned)});
+    return *ask<encoded_prompts_ptr>(failing, encode_a::value, job);
+  }
+  text_encoder_actor failing;
+};
+
+TEST_F(encoding, an_exception_stays_in_its_request) {
+  EXPECT_EQ(encode({text_prompt{"huge"}}).error().code, error_code::server_overloaded);
+  EXPECT_EQ(encode({text_prompt{"bug"}}).error().code, error_code::internal);
+  const prompt_ptr huge = std::make_shared<const prompt>(text_prompt{"huge"});
+  EXPECT_EQ(ask<tokens_result_ptr>(failing, tokenize_a::value, huge)->error().code,
+            error_code::server_overloaded);
+  EXPECT_EQ(encode({text_prompt{"ab"}})->front().tokens, (std::vector<token_id>{197, 198}));
+}
+
+TEST_F(encoding, an_abandoned_request_costs_nothing) {
+  EXPECT_EQ(encode({text_prompt{"ab"}, text_prompt{"cd"}}, true).error().code, error_code::cancelled);
+  EXPECT_EQ(figure(failing, "prompts"), "0");
+}
+
+TEST_F(single_actor, a_request_of_more_prompts_than_ever_fit_is_refused_for_good) {
+  start({64, 8, 100, 3});
+  auto many = request_of("a", 2);
+  many.prompts.resize(4, text_prompt{"a"});
+  auto& refused = submit(many);
+  many.prompts.resize(3);
+  auto& taken = submit(many);
+  run();
+  ASSERT_NE(refused.sink->failure(), nullptr);
+  EXPECT_EQ(refused.sink->failure()->code, error_code::invalid_request);
+  EXPECT_EQ(refused.sink->failure()->param, "prompt");
+  EXPECT_EQ(taken.sink->failure(), nullptr);
 }
 
 // The cancel of an admitted sequence passes the submissions that wait in the batcher's mailbox.

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -205,3 +206,26 @@ def test_bench_measures_this_server(server, tmp_path):
     figures = json.loads(path.read_text())
     assert "tokens" in done.stdout.lower()
     assert "\"failures\": 0" in json.dumps(figures) or figures.get("failures") == 0
+
+
+def test_huge_prompts_hold_nobody_up(server):
+    huge = {"model": "default", "prompt": " " * 7_000_000, "max_tokens": 1}
+    with ThreadPoolExecutor(9) as pool:
+        began = time.monotonic()
+        refused = [pool.submit(server.http.post, "/v1/completions", json=huge, timeout=60) for _ in range(8)]
+        small = pool.submit(server.http.post, "/v1/completions", json={**huge, "prompt": "Hi"}, timeout=60)
+        assert small.result().status_code == 200
+        assert time.monotonic() - began < 10
+        for each in refused:
+            assert each.result().status_code == 400
+            assert each.result().json()["error"]["code"] == "context_length_exceeded"
+    tokens = server.http.post("/tokenize", json={"prompt": " " * 7_000_000})
+    assert tokens.status_code == 400
+
+
+def test_more_prompts_than_the_server_ever_holds(start):
+    server = start("--max-num-seqs", "2", "--max-queue", "2")
+    body = {"model": "default", "prompt": ["a"] * 5, "max_tokens": 1}
+    answer = server.http.post("/v1/completions", json=body)
+    assert answer.status_code == 400 and answer.json()["error"]["param"] == "prompt"
+    assert server.http.post("/v1/completions", json={**body, "prompt": ["a"] * 2}).status_code == 200

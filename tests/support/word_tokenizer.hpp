@@ -10,7 +10,7 @@
 
 namespace neap::test {
 
-class word_tokenizer final : public text::tokenizer {
+class word_tokenizer : public text::tokenizer {
  public:
   static constexpr token_id end = 0;
 

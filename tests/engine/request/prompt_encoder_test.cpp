@@ -30,6 +30,29 @@ TEST(prompt_encoder, encodes_text) {
   EXPECT_EQ(out->text, "ab");
 }
 
+// The longest token of this vocabulary has five bytes: 20 tokens of context hold at most 100.
+TEST(prompt_encoder, refuses_texts_that_cannot_fit_before_they_cost_time) {
+  auto chat = text::chat_template::parse("{% for m in messages %}{{ m.content }}{% endfor %}");
+  ASSERT_TRUE(chat);
+  const prompt_encoder small{std::make_shared<const test::word_tokenizer>(),
+                             std::make_shared<const text::chat_template>(std::move(*chat)),
+                             [] { return std::int64_t{0}; }, 20};
+  EXPECT_TRUE(small.encode(text_prompt{std::string(100, ' ')}));
+  EXPECT_TRUE(small.encode(chat_prompt{conversation(std::string(100, ' ')), {}, {}, true}));
+  const std::vector<std::pair<prompt, std::string>> wrong{
+      {text_prompt{std::string(101, ' ')}, "prompt"},
+      {chat_prompt{conversation(std::string(101, ' ')), {}, {}, true}, "messages"}};
+  for (const auto& [source, field] : wrong) {
+    const auto out = small.encode(source);
+    ASSERT_FALSE(out);
+    EXPECT_EQ(out.error().code, error_code::context_length_exceeded);
+    EXPECT_EQ(out.error().param, field);
+    EXPECT_NE(out.error().message.find("101"), std::string::npos) << out.error().message;
+    EXPECT_NE(out.error().message.find("20 tokens"), std::string::npos);
+  }
+  EXPECT_FALSE(small.tokens_of(text_prompt{std::string(101, ' ')}));
+}
+
 TEST(prompt_encoder, takes_ids_of_the_vocabulary_only) {
   EXPECT_EQ(encoder().encode(token_prompt{{0, 999}})->tokens, (std::vector<token_id>{0, 999}));
   for (const auto wrong : {-1, 1000, 2'147'483'647}) {

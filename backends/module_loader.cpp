@@ -1,6 +1,6 @@
 // Opens a backend that lives in its own shared library, so that the server needs no driver to start.
 
-#include "backends/backend.hpp"
+#include "backends/backend_factory.hpp"
 #include "backends/module_abi.hpp"
 
 #include <algorithm>

@@ -23,14 +23,18 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-add_library(neap_options INTERFACE)
+# For the project's own sources only, never for those that link its libraries.
+add_library(neap_warnings INTERFACE)
 # Designated initialisers leave fields out on purpose: every field has a default.
-target_compile_options(neap_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-                                              -Wno-missing-field-initializers)
-target_include_directories(neap_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(neap_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                               -Wno-missing-field-initializers)
 if(NEAP_WERROR)
-  target_compile_options(neap_options INTERFACE -Werror)
+  target_compile_options(neap_warnings INTERFACE -Werror)
 endif()
+
+# What every user of a library needs: includes from the root of the tree, and the sanitizers.
+add_library(neap_common INTERFACE)
+target_include_directories(neap_common INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 if(NEAP_SANITIZE)
   # vptr and null give false reports inside CAF 0.17.6 headers.
   set(flags -fsanitize=${NEAP_SANITIZE} -fno-omit-frame-pointer -g1)
@@ -40,6 +44,6 @@ if(NEAP_SANITIZE)
   if(NEAP_SANITIZE MATCHES thread)
     list(APPEND flags -DBOOST_ASIO_DISABLE_FENCED_BLOCK)
   endif()
-  target_compile_options(neap_options INTERFACE ${flags})
-  target_link_options(neap_options INTERFACE -fsanitize=${NEAP_SANITIZE})
+  target_compile_options(neap_common INTERFACE ${flags})
+  target_link_options(neap_common INTERFACE -fsanitize=${NEAP_SANITIZE})
 endif()

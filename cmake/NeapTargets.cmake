@@ -2,7 +2,7 @@
 function(neap_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
-  target_link_libraries(${name} PUBLIC neap_options ${ARG_LIBS})
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:neap_warnings> PUBLIC neap_common ${ARG_LIBS})
 endfunction()
 
 # neap_test(NAME SOURCES ... LIBS ...): one GoogleTest binary, registered with CTest under its name.
@@ -11,7 +11,7 @@ function(neap_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE neap_options ${ARG_LIBS} GTest::gtest_main GTest::gmock)
+  target_link_libraries(${name} PRIVATE neap_warnings neap_common ${ARG_LIBS} GTest::gtest_main GTest::gmock)
   target_compile_definitions(${name} PRIVATE NEAP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              NEAP_MODELS_DIR="${PROJECT_SOURCE_DIR}/models")
   add_test(NAME ${name} COMMAND ${name})

@@ -1,6 +1,6 @@
 // The CPU implementation of backend.hpp.
 
-#include "backends/backend.hpp"
+#include "backends/backend_factory.hpp"
 #include "backends/cpu/core_count.hpp"
 #include "backends/cpu/cpu_model.hpp"
 #include "backends/cpu/step_run.hpp"

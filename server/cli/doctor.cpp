@@ -1,6 +1,6 @@
 #include "server/cli/doctor.hpp"
 
-#include "backends/backend.hpp"
+#include "backends/backend_factory.hpp"
 
 #include <cstdio>
 #include <fstream>

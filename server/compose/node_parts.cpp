@@ -1,5 +1,6 @@
 #include "server/compose/node_parts.hpp"
 
+#include "backends/backend_factory.hpp"
 #include "server/compose/chat_template_source.hpp"
 
 #include <algorithm>

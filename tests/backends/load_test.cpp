@@ -1,5 +1,6 @@
 // What loading gives and costs.
 
+#include "backends/backend_factory.hpp"
 #include "tests/support/backend_harness.hpp"
 #include "tests/support/reference_data.hpp"
 

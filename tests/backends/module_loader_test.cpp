@@ -1,4 +1,4 @@
-#include "backends/backend.hpp"
+#include "backends/backend_factory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The real module through the real loader: it must load, and say in one line what is missing.
 
-#include "backends/backend.hpp"
+#include "backends/backend_factory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "tests/support/backend_harness.hpp"
 
+#include "backends/backend_factory.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -48,12 +48,14 @@ enum class statement_kind : std::uint8_t {
   text,          // text
   output,        // value
   condition,     // branches (condition, body), otherwise
-  loop,          // targets in value (condition optional) body, otherwise
+  loop,          // targets in value (condition optional) body, otherwise; recursive
   assign,        // target = value
   assign_block,  // target, body, value: optional filter chain over name ""
   macro,         // text: name; parameters, body
   filter_block,  // value: filter chain over name "", body
   group,         // body (generation blocks)
+  with,          // bindings (target, value), body
+  call_block,    // value: a call; parameters and body of its `caller`
   stop,          // break
   next,          // continue
 };
@@ -67,6 +69,8 @@ struct statement {
   expression_ptr condition;
   std::vector<std::pair<expression_ptr, statement_list>> branches;
   std::vector<std::pair<std::string, expression_ptr>> parameters;  // default may be null
+  std::vector<std::pair<expression_ptr, expression_ptr>> bindings;
+  bool recursive = false;
   statement_list body;
   statement_list otherwise;
 };

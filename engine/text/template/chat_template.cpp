@@ -1,5 +1,6 @@
 #include "engine/text/chat_template.hpp"
 
+#include "engine/text/template/globals.hpp"
 #include "engine/text/template/interpreter.hpp"
 #include "engine/text/template/parser.hpp"
 #include "engine/text/utf8.hpp"

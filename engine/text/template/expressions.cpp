@@ -1,18 +1,16 @@
+#include "engine/text/template/call_arguments.hpp"
 #include "engine/text/template/characters.hpp"
+#include "engine/text/template/filters.hpp"
 #include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/members.hpp"
+#include "engine/text/template/methods.hpp"
+#include "engine/text/template/operations.hpp"
+#include "engine/text/template/tests.hpp"
 #include "engine/text/template/text_operations.hpp"
 
 #include <algorithm>
 
 namespace neap::text::jinja {
-
-value argument(const arguments& given, std::size_t position, std::string_view name, value fallback) {
-  if (position < given.positional.size()) return given.positional[position];
-  for (const auto& [key, x] : given.named)
-    if (key == name) return x;
-  return fallback;
-}
-
 namespace {
 
 [[noreturn]] void raise_undefined(const undefined& x) { raise("'" + x.name + "' is undefined"); }
@@ -43,13 +41,6 @@ std::vector<Item> slice_items(const std::vector<Item>& items, const value& begin
   return out;
 }
 
-template <class Item>
-const Item* item_at(const std::vector<Item>& items, std::int64_t index) {
-  const auto count = static_cast<std::int64_t>(items.size());
-  if (index < 0) index += count;
-  return index >= 0 && index < count ? &items[static_cast<std::size_t>(index)] : nullptr;
-}
-
 bool compare(const std::string& name, const value& a, const value& b) {
   if (name == "==") return equal(a, b);
   if (name == "!=") return !equal(a, b);
@@ -62,56 +53,6 @@ bool compare(const std::string& name, const value& a, const value& b) {
 }
 
 }  // namespace
-
-std::vector<value> iterate(const value& x) {
-  if (const auto* items = x.as_list()) {
-    spend_work(items->items.size() / 8);
-    return items->items;
-  }
-  std::vector<value> out;
-  if (const auto* text = x.as_string()) {
-    for (auto& character : characters(*text)) out.emplace_back(std::move(character));
-  } else if (const auto* members = x.as_dictionary()) {
-    for (const auto& [key, item] : members->entries) out.emplace_back(key);
-  } else if (!x.is_undefined()) {
-    raise("a value of type " + x.type_name() + " cannot be looped over");
-  }
-  return out;
-}
-
-bool contains(const value& container, const value& item) {
-  if (const auto* text = container.as_string()) {
-    if (item.as_string() == nullptr) raise("'in <string>' needs a string on its left");
-    return text->text().find(item.as_string()->text()) != std::string::npos;
-  }
-  if (const auto* members = container.as_dictionary())
-    return item.as_string() != nullptr && members->find(item.as_string()->text()) != nullptr;
-  if (const auto* box = container.as_list())
-    return std::any_of(box->items.begin(), box->items.end(),
-                       [&](const value& each) { return equal(each, item); });
-  const auto items = iterate(container);
-  return std::any_of(items.begin(), items.end(), [&](const value& each) { return equal(each, item); });
-}
-
-value member(const value& x, const value& key) {
-  const auto* name = key.as_string();
-  const auto* members = x.as_dictionary() != nullptr ? x.as_dictionary() : x.as_namespace();
-  if (members != nullptr && name != nullptr) {
-    const auto* found = members->find(name->text());
-    return found != nullptr ? *found : value{undefined{name->text()}};
-  }
-  const auto index = key.integer();
-  if (x.as_list() != nullptr && index) {
-    const auto* found = item_at(x.as_list()->items, *index);
-    return found != nullptr ? *found : value{undefined{"list item"}};
-  }
-  if (x.as_string() != nullptr && index) {
-    const auto begins = character_offsets(*x.as_string());
-    const auto* found = item_at(begins, *index);
-    return found != nullptr ? value{character_at(*x.as_string(), *found)} : value{undefined{"string item"}};
-  }
-  return undefined{name != nullptr ? name->text() : "item"};
-}
 
 value interpreter::evaluate(const expression& node) {
   spend_work(1);
@@ -246,9 +187,10 @@ arguments interpreter::evaluate_arguments(const expression& node, std::size_t fi
   return out;
 }
 
-value interpreter::evaluate_call(const expression& node) {
+value interpreter::evaluate_call(const expression& node, const native_function* caller) {
   const auto callee = evaluate(*node.items[0]);
-  const auto given = evaluate_arguments(node, 1);
+  auto given = evaluate_arguments(node, 1);
+  if (caller != nullptr) given.named.emplace_back("caller", *caller);
   if (const auto* nothing = callee.as_undefined()) raise_undefined(*nothing);
   if (callee.as_function() == nullptr) raise("a value of type " + callee.type_name() + " cannot be called");
   return (*callee.as_function())(given);

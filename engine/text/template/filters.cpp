@@ -1,5 +1,10 @@
+#include "engine/text/template/filters.hpp"
+
+#include "engine/text/template/call_arguments.hpp"
 #include "engine/text/template/characters.hpp"
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/collection_filters.hpp"
+#include "engine/text/template/members.hpp"
+#include "engine/text/template/operations.hpp"
 #include "engine/text/template/text_operations.hpp"
 
 #include <algorithm>
@@ -35,21 +40,6 @@ value length_filter(interpreter&, const value& x, const arguments&) {
   if (const auto* items = x.as_list()) return static_cast<std::int64_t>(items->items.size());
   if (const auto* text = x.as_string()) return static_cast<std::int64_t>(count_characters(*text));
   return static_cast<std::int64_t>(iterate(x).size());
-}
-
-value attribute_of(const value& x, const tainted_string& path) {
-  value out = x;
-  for (const auto& step : split(path, std::make_unique<tainted_string>(".", origin::model).get(), -1)) {
-    const auto& name = step.as_string()->text();
-    const bool index =
-        !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;
-    out = index ? member(out, std::int64_t{std::stoi(name)}) : member(out, step);
-  }
-  return out;
-}
-
-value attribute_of(const value& x, const value& attribute) {
-  return attribute.as_string() != nullptr ? attribute_of(x, *attribute.as_string()) : member(x, attribute);
 }
 
 value join_filter(interpreter&, const value& x, const arguments& given) {
@@ -153,131 +143,6 @@ value round_filter(interpreter&, const value& x, const arguments& given) {
   return (name == "ceil" ? std::ceil(*number * scale) : std::floor(*number * scale)) / scale;
 }
 
-// Sorting ignores case unless asked, as Jinja does.
-value sort_key(const value& item, const value& attribute, bool case_sensitive) {
-  const auto fold = [case_sensitive](const value& key) {
-    return key.as_string() != nullptr && !case_sensitive ? value{lower(*key.as_string())} : key;
-  };
-  const auto* names = attribute.as_string();
-  if (names == nullptr || names->text().find(',') == std::string::npos)
-    return fold(attribute.is_undefined() ? item : attribute_of(item, attribute));
-  const tainted_string comma{",", origin::model};
-  list keys;
-  for (const auto& name : split(*names, &comma, -1)) keys.push_back(fold(attribute_of(item, name)));
-  return value::from_list(std::move(keys));
-}
-
-value sort_filter(interpreter&, const value& x, const arguments& given) {
-  const bool reverse = argument(given, 0, "reverse", false).truthy();
-  const bool case_sensitive = argument(given, 1, "case_sensitive", false).truthy();
-  const auto attribute = argument(given, 2, "attribute");
-  std::vector<std::pair<value, value>> keyed;
-  for (auto& item : iterate(x)) keyed.emplace_back(sort_key(item, attribute, case_sensitive), item);
-  spend_work(keyed.size() * 16);
-  std::stable_sort(keyed.begin(), keyed.end(), [reverse](const auto& a, const auto& b) {
-    return reverse ? less(b.first, a.first) : less(a.first, b.first);
-  });
-  list out;
-  for (auto& [key, item] : keyed) out.push_back(std::move(item));
-  return value::from_list(std::move(out));
-}
-
-value dictsort_filter(interpreter& in, const value& x, const arguments& given) {
-  if (x.as_dictionary() == nullptr) raise("dictsort needs a dictionary");
-  list pairs;
-  for (const auto& [key, item] : x.as_dictionary()->entries)
-    pairs.push_back(value::from_list({value{key}, item}, true));
-  const auto by = argument(given, 1, "by");
-  const bool by_value = by.as_string() != nullptr && by.as_string()->text() == "value";
-  const arguments how{{argument(given, 2, "reverse", false), argument(given, 0, "case_sensitive", false),
-                       value{std::int64_t{by_value ? 1 : 0}}},
-                      {}};
-  return sort_filter(in, value::from_list(std::move(pairs)), how);
-}
-
-value items_filter(interpreter&, const value& x, const arguments&) {
-  if (x.is_undefined()) return value::from_list({});
-  if (x.as_dictionary() == nullptr) raise("items needs a dictionary");
-  return (*bound_method(x, "items").as_function())({});
-}
-
-value reverse_filter(interpreter&, const value& x, const arguments&) {
-  auto items = iterate(x);
-  std::reverse(items.begin(), items.end());
-  return x.as_string() != nullptr ? value{join(items, {})} : value::from_list(std::move(items));
-}
-
-value unique_filter(interpreter&, const value& x, const arguments& given) {
-  const auto attribute = argument(given, 1, "attribute");
-  list out, keys;
-  for (auto& item : iterate(x)) {
-    auto key = sort_key(item, attribute, argument(given, 0, "case_sensitive", false).truthy());
-    spend_work(keys.size());
-    if (std::any_of(keys.begin(), keys.end(), [&](const value& seen) { return equal(seen, key); })) continue;
-    keys.push_back(std::move(key));
-    out.push_back(std::move(item));
-  }
-  return value::from_list(std::move(out));
-}
-
-value map_filter(interpreter& in, const value& x, const arguments& given) {
-  list out;
-  const auto attribute = argument(given, 99, "attribute");
-  const auto fallback = argument(given, 99, "default");
-  const auto* name = given.positional.empty() ? nullptr : given.positional[0].as_string();
-  const auto apply = name != nullptr ? find_filter(name->text()) : nullptr;
-  if (attribute.is_undefined() && apply == nullptr) raise("map needs attribute= or the name of a filter");
-  arguments rest{
-      given.positional.empty() ? list{} : list(given.positional.begin() + 1, given.positional.end()),
-      given.named};
-  for (const auto& item : iterate(x)) {
-    auto mapped = apply != nullptr ? apply(in, item, rest) : attribute_of(item, attribute);
-    out.push_back(mapped.is_undefined() && !fallback.is_undefined() ? fallback : std::move(mapped));
-  }
-  return value::from_list(std::move(out));
-}
-
-// select, reject (test on the item) and selectattr, rejectattr (test on its attribute).
-template <bool Keep, bool ByAttribute>
-value select_filter(interpreter&, const value& x, const arguments& given) {
-  constexpr std::size_t first = ByAttribute ? 1 : 0;
-  if (given.positional.size() < first) raise("selectattr and rejectattr need an attribute");
-  const auto* name = given.positional.size() > first ? given.positional[first].as_string() : nullptr;
-  const auto test = name != nullptr ? find_test(name->text()) : nullptr;
-  if (given.positional.size() > first && test == nullptr) raise("select was given an unknown test");
-  arguments rest;
-  if (given.positional.size() > first + 1)
-    rest.positional.assign(given.positional.begin() + first + 1, given.positional.end());
-  list out;
-  for (auto& item : iterate(x)) {
-    const auto subject = ByAttribute ? attribute_of(item, given.positional[0]) : item;
-    const bool passed = test != nullptr ? test(subject, rest) : subject.truthy();
-    if (passed == Keep) out.push_back(std::move(item));
-  }
-  return value::from_list(std::move(out));
-}
-
-template <bool Largest>
-value extreme_filter(interpreter&, const value& x, const arguments& given) {
-  const auto attribute = argument(given, 1, "attribute");
-  value best = undefined{"extreme of nothing"};
-  for (const auto& item : iterate(x)) {
-    const bool first = best.is_undefined();
-    if (first || (Largest ? less(sort_key(best, attribute, false), sort_key(item, attribute, false))
-                          : less(sort_key(item, attribute, false), sort_key(best, attribute, false))))
-      best = item;
-  }
-  return best;
-}
-
-value sum_filter(interpreter&, const value& x, const arguments& given) {
-  const auto attribute = argument(given, 0, "attribute");
-  value total = argument(given, 1, "start", std::int64_t{0});
-  for (const auto& item : iterate(x))
-    total = binary_operation("+", total, attribute.is_undefined() ? item : attribute_of(item, attribute));
-  return total;
-}
-
 value indent_filter(interpreter&, const value& x, const arguments& given) {
   const auto width = argument(given, 0, "width", std::int64_t{4});
   const auto count = width.integer().value_or(0);
@@ -293,7 +158,7 @@ value format_filter(interpreter&, const value& x, const arguments& given) {
   return binary_operation("%", value{to_text(x)}, value::from_list(given.positional, true));
 }
 
-constexpr std::array<std::pair<std::string_view, filter*>, 42> filters{{
+constexpr std::array<std::pair<std::string_view, filter*>, 45> filters{{
     {"trim", trim_filter},
     {"upper", text_filter<upper>},
     {"lower", text_filter<lower>},
@@ -323,13 +188,16 @@ constexpr std::array<std::pair<std::string_view, filter*>, 42> filters{{
     {"reverse", reverse_filter},
     {"unique", unique_filter},
     {"map", map_filter},
-    {"select", select_filter<true, false>},
-    {"reject", select_filter<false, false>},
-    {"selectattr", select_filter<true, true>},
-    {"rejectattr", select_filter<false, true>},
-    {"min", extreme_filter<false>},
-    {"max", extreme_filter<true>},
+    {"select", select_filter},
+    {"reject", reject_filter},
+    {"selectattr", selectattr_filter},
+    {"rejectattr", rejectattr_filter},
+    {"min", min_filter},
+    {"max", max_filter},
     {"sum", sum_filter},
+    {"groupby", groupby_filter},
+    {"batch", batch_filter},
+    {"slice", slice_filter},
     {"indent", indent_filter},
     {"format", format_filter},
     {"attr", [](interpreter&, const value& x,

@@ -1,6 +1,8 @@
 // Functions every template can call.
 
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/globals.hpp"
+
+#include "engine/text/template/call_arguments.hpp"
 #include "engine/text/template/text_operations.hpp"
 
 #include <ctime>

@@ -1,5 +1,9 @@
 #include "engine/text/template/interpreter.hpp"
 
+#include "engine/text/template/call_arguments.hpp"
+#include "engine/text/template/members.hpp"
+
+#include <iterator>
 #include <utility>
 
 namespace neap::text::jinja {
@@ -29,6 +33,24 @@ void interpreter::emit(const tainted_string& text) {
   output_.append(text);
 }
 
+template <class Work>
+tainted_string interpreter::capture(Work work) {
+  auto outer = std::exchange(output_, {});
+  work();
+  return std::exchange(output_, std::move(outer));
+}
+
+template <class Work>
+value interpreter::in_outer_scopes(std::size_t scope_count, Work work) {
+  if (scopes_.size() < scope_count) raise("the block of this function has ended");
+  const auto border = scopes_.begin() + static_cast<std::ptrdiff_t>(scope_count);
+  std::vector<scope> inner(std::make_move_iterator(border), std::make_move_iterator(scopes_.end()));
+  scopes_.erase(border, scopes_.end());
+  value out{work()};
+  scopes_.insert(scopes_.end(), std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
+  return out;
+}
+
 interpreter::flow interpreter::run(const statement_list& body) {
   if (++depth_ > limits_.depth) {
     --depth_;
@@ -56,7 +78,7 @@ interpreter::flow interpreter::run(const statement& node) {
       case statement_kind::condition:
         return run_condition(node);
       case statement_kind::loop:
-        return run_loop(node);
+        return run_loop(node, evaluate(*node.value), 1);
       case statement_kind::assign:
       case statement_kind::assign_block:
         run_assignment(node);
@@ -69,6 +91,11 @@ interpreter::flow interpreter::run(const statement& node) {
         break;
       case statement_kind::group:
         return run(node.body);
+      case statement_kind::with:
+        return run_with(node);
+      case statement_kind::call_block:
+        emit(to_text(call_block(node)));
+        break;
       case statement_kind::stop:
         return flow::stop;
       case statement_kind::next:
@@ -88,8 +115,8 @@ interpreter::flow interpreter::run_condition(const statement& node) {
 }
 
 // The loop's items after its filter, each evaluated in a scope of its own.
-std::vector<value> interpreter::loop_items(const statement& node) {
-  auto items = iterate(evaluate(*node.value));
+std::vector<value> interpreter::loop_items(const statement& node, const value& iterable) {
+  auto items = iterate(iterable);
   spend_work(items.size());
   if (node.condition == nullptr) return items;
   std::vector<value> kept;
@@ -102,15 +129,37 @@ std::vector<value> interpreter::loop_items(const statement& node) {
   return kept;
 }
 
-interpreter::flow interpreter::run_loop(const statement& node) {
-  const auto items = loop_items(node);
-  return run_items(node, items);
+interpreter::flow interpreter::run_with(const statement& node) {
+  std::vector<value> values;  // seen from outside
+  for (const auto& [target, x] : node.bindings) values.push_back(evaluate(*x));
+  scopes_.emplace_back();
+  for (std::size_t i = 0; i < values.size(); ++i) assign(*node.bindings[i].first, values[i]);
+  const auto result = run(node.body);
+  scopes_.pop_back();
+  return result;
+}
+
+// `depth`: 1, or more where a recursive loop calls itself.
+interpreter::flow interpreter::run_loop(const statement& node, const value& iterable, int depth) {
+  const auto items = loop_items(node, iterable);
+  dictionary loop;
+  loop.set({"depth", origin::model}, std::int64_t{depth});
+  loop.set({"depth0", origin::model}, std::int64_t{depth - 1});
+  if (node.recursive) loop.call = std::make_shared<const native_function>(loop_function(node, depth));
+  return run_items(node, items, loop);
+}
+
+native_function interpreter::loop_function(const statement& node, int depth) {
+  return [this, &node, depth, count = scopes_.size()](const arguments& given) {
+    return in_outer_scopes(
+        count, [&] { return capture([&] { run_loop(node, argument(given, 0, "iterable"), depth + 1); }); });
+  };
 }
 
 namespace {
 
-value loop_variable(const std::vector<value>& items, std::size_t i) {
-  auto loop = std::make_shared<dictionary>();
+value loop_variable(const std::vector<value>& items, std::size_t i, const dictionary& common) {
+  auto loop = std::make_shared<dictionary>(common);
   const auto set = [&](const char* name, value x) { loop->set({name, origin::model}, std::move(x)); };
   const auto count = static_cast<std::int64_t>(items.size()), index = static_cast<std::int64_t>(i);
   set("index", index + 1);
@@ -132,12 +181,13 @@ value loop_variable(const std::vector<value>& items, std::size_t i) {
 
 // As in Jinja, `else` runs unless some pass reached the end of the body: not after `continue` or `break`
 // alone.
-interpreter::flow interpreter::run_items(const statement& node, const std::vector<value>& items) {
+interpreter::flow interpreter::run_items(const statement& node, const std::vector<value>& items,
+                                         const dictionary& loop) {
   bool completed = false;
   for (std::size_t i = 0; i < items.size(); ++i) {
     spend_work(8);
     scopes_.emplace_back();
-    scopes_.back().variables["loop"] = loop_variable(items, i);
+    scopes_.back().variables["loop"] = loop_variable(items, i, loop);
     assign(*node.target, items[i]);
     const auto result = run(node.body);
     scopes_.pop_back();
@@ -147,14 +197,8 @@ interpreter::flow interpreter::run_items(const statement& node, const std::vecto
   return completed ? flow::normal : run(node.otherwise);
 }
 
-tainted_string interpreter::capture(const statement_list& body) {
-  auto outer = std::exchange(output_, {});
-  run(body);
-  return std::exchange(output_, std::move(outer));
-}
-
 value interpreter::filtered_block(const statement& node) {
-  value text{capture(node.body)};
+  value text{capture([&] { run(node.body); })};
   if (node.value == nullptr) return text;
   scopes_.emplace_back();
   scopes_.back().variables[block_text_name] = std::move(text);
@@ -192,7 +236,7 @@ void interpreter::bind_parameters(const statement& node, const arguments& given)
   if (given.positional.size() > node.parameters.size())
     raise("macro " + node.text + " was given too many arguments");
   for (const auto& [name, unused] : given.named) {
-    bool known = false;
+    bool known = name == "caller";
     for (const auto& parameter : node.parameters) known = known || parameter.first == name;
     if (!known) raise("macro " + node.text + " has no argument " + name);
   }
@@ -209,9 +253,33 @@ value interpreter::call_macro(const statement& node, const arguments& given) {
   scopes_.emplace_back();
   scopes_.back().barrier = true;
   bind_parameters(node, given);
-  value out{capture(node.body)};
+  const auto caller = argument(given, node.parameters.size(), "caller");
+  if (!caller.is_undefined()) scopes_.back().variables["caller"] = caller;
+  value out{capture([&] { run(node.body); })};
   scopes_.pop_back();
   return out;
+}
+
+// A call whose `caller` renders the block's body, which sees the names around the block.
+value interpreter::call_block(const statement& node) {
+  const native_function caller = [this, &node, count = scopes_.size()](const arguments& given) {
+    return run_caller(node, given, count);
+  };
+  return evaluate_call(*node.value, &caller);
+}
+
+value interpreter::run_caller(const statement& node, const arguments& given, std::size_t scope_count) {
+  spend_work(8);
+  return in_outer_scopes(scope_count, [&] {
+    scopes_.emplace_back();
+    bind_parameters(node, given);
+    // Hides the caller of a macro around the block.
+    scopes_.back().variables["caller"] =
+        argument(given, node.parameters.size(), "caller", undefined{"caller"});
+    auto out = capture([&] { run(node.body); });
+    scopes_.pop_back();
+    return out;
+  });
 }
 
 value interpreter::look_up(const std::string& name) const {

@@ -43,14 +43,23 @@ class interpreter {
   flow run(const statement_list& body);
   flow run(const statement& node);
   flow run_condition(const statement& node);
-  flow run_loop(const statement& node);
-  flow run_items(const statement& node, const std::vector<value>& items);
-  std::vector<value> loop_items(const statement& node);
+  flow run_with(const statement& node);
+  flow run_loop(const statement& node, const value& iterable, int depth);
+  flow run_items(const statement& node, const std::vector<value>& items, const dictionary& loop);
+  std::vector<value> loop_items(const statement& node, const value& iterable);
+  native_function loop_function(const statement& node, int depth);
   void run_assignment(const statement& node);
   void define_macro(const statement& node);
   value call_macro(const statement& node, const arguments& given);
+  value call_block(const statement& node);
+  value run_caller(const statement& node, const arguments& given, std::size_t scope_count);
   void bind_parameters(const statement& node, const arguments& given);
-  tainted_string capture(const statement_list& body);
+  template <class Work>
+  tainted_string capture(Work work);
+  // Runs `work` with the outermost `scope_count` scopes alone: those around a block that is called from
+  // elsewhere.
+  template <class Work>
+  value in_outer_scopes(std::size_t scope_count, Work work);
   value filtered_block(const statement& node);
   void assign(const expression& target, const value& x);
   void emit(const tainted_string& text);
@@ -66,7 +75,7 @@ class interpreter {
   value evaluate_conditional(const expression& node);
   value evaluate_subscript(const expression& node);
   value evaluate_slice(const expression& node);
-  value evaluate_call(const expression& node);
+  value evaluate_call(const expression& node, const native_function* caller = nullptr);
   value evaluate_filter(const expression& node);
   value evaluate_test(const expression& node);
   arguments evaluate_arguments(const expression& node, std::size_t first);
@@ -78,41 +87,5 @@ class interpreter {
   tainted_string output_;
   std::vector<value::dictionary_ptr> namespaces_;
 };
-
-// Items of anything that can be looped over: lists, strings by character, dictionaries by key. Undefined has
-// none.
-std::vector<value> iterate(const value& x);
-
-// x.name and x[name] without methods: undefined if there is no such member.
-value member(const value& x, const value& key);
-
-// A method of a string, dictionary or list, by name; undefined if there is none.
-value bound_method(const value& x, const std::string& name);
-
-value text_method_of(const tainted_string& text, const std::string& name);
-
-// An optional integer argument.
-std::int64_t optional_integer(const arguments& given, std::size_t position, std::string_view name,
-                              std::int64_t fallback);
-
-// pattern % right, as Python formats; and pattern.format(...) with {}, {0} and {name}.
-value format_percent(const tainted_string& pattern, const value& right);
-tainted_string format_braces(const tainted_string& pattern, const arguments& given);
-
-// Arithmetic and concatenation.
-value binary_operation(const std::string& name, const value& left, const value& right);
-bool contains(const value& container, const value& item);
-
-// The filter or test by name; null if there is none.
-using filter_function = value (*)(interpreter& in, const value& x, const arguments& given);
-filter_function find_filter(std::string_view name);
-using test_function = bool (*)(const value& x, const arguments& given);
-test_function find_test(std::string_view name);
-
-// Global functions: range, namespace, dict, raise_exception, strftime_now.
-void add_globals(interpreter& in, std::int64_t now_unix_seconds);
-
-// An argument by position or name; `fallback` if it was not given.
-value argument(const arguments& given, std::size_t position, std::string_view name, value fallback = {});
 
 }  // namespace neap::text::jinja

@@ -1,18 +1,15 @@
 // Methods of dictionaries and lists: those that change nothing. (The environment that published templates are
 // written for refuses the others.)
 
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/methods.hpp"
+
+#include "engine/text/template/call_arguments.hpp"
+#include "engine/text/template/members.hpp"
 #include "engine/text/template/text_operations.hpp"
 
 #include <algorithm>
 
 namespace neap::text::jinja {
-
-std::int64_t optional_integer(const arguments& given, std::size_t position, std::string_view name,
-                              std::int64_t fallback) {
-  return argument(given, position, name, fallback).integer().value_or(fallback);
-}
-
 namespace {
 
 value dictionary_items(const dictionary& members) {

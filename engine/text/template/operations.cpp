@@ -1,6 +1,8 @@
 // Operators between values.
 
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/operations.hpp"
+
+#include "engine/text/template/text_formatting.hpp"
 
 #include <cmath>
 

@@ -98,6 +98,8 @@ std::unique_ptr<statement> parser::parse_statement() {
   if (accept_name("macro")) return parse_macro();
   if (accept_name("filter")) return parse_filter_block();
   if (accept_name("generation")) return parse_group();
+  if (accept_name("with")) return parse_with();
+  if (accept_name("call")) return parse_call_block();
   if (accept_name("break")) return parse_simple(statement_kind::stop);
   if (accept_name("continue")) return parse_simple(statement_kind::next);
   fail("statement '" + name.text + "' is not supported");
@@ -146,7 +148,7 @@ std::unique_ptr<statement> parser::parse_for() {
   if (!accept_name("in")) fail("expected 'in'");
   out->value = parse_tuple(false);
   if (accept_name("if")) out->condition = parse_expression();
-  if (is_name("recursive")) fail("recursive loops are not supported");
+  out->recursive = accept_name("recursive");
   expect_close();
   ++loops_;
   out->body = parse_body({"else", "endfor"});
@@ -202,18 +204,53 @@ std::unique_ptr<statement> parser::parse_set() {
 std::unique_ptr<statement> parser::parse_macro() {
   auto out = make_statement(statement_kind::macro);
   out->text = expect_name();
+  parse_parameters(*out);
+  expect_close();
+  out->body = parse_macro_body("endmacro");
+  return out;
+}
+
+void parser::parse_parameters(statement& macro) {
   expect_symbol("(");
   while (!accept_symbol(")")) {
     auto name = expect_name();
     auto fallback = accept_symbol("=") ? parse_expression() : nullptr;
-    out->parameters.emplace_back(std::move(name), std::move(fallback));
+    if (name == "caller" && fallback == nullptr) fail("an argument named caller needs a default");
+    macro.parameters.emplace_back(std::move(name), std::move(fallback));
     if (!is_symbol(")")) expect_symbol(",");
   }
-  expect_close();
+}
+
+statement_list parser::parse_macro_body(std::string_view end) {
   const int outer_loops = std::exchange(loops_, 0);
-  out->body = parse_body({"endmacro"});
+  auto body = parse_body({end});
   loops_ = outer_loops;
-  end_block("endmacro");
+  end_block(end);
+  return body;
+}
+
+std::unique_ptr<statement> parser::parse_call_block() {
+  auto out = make_statement(statement_kind::call_block);
+  out->text = "caller";
+  if (is_symbol("(")) parse_parameters(*out);
+  out->value = parse_expression();
+  if (out->value->kind != expression_kind::call) fail("expected a call");
+  expect_close();
+  out->body = parse_macro_body("endcall");
+  return out;
+}
+
+std::unique_ptr<statement> parser::parse_with() {
+  auto out = make_statement(statement_kind::with);
+  while (peek().kind != token_kind::close) {
+    if (!out->bindings.empty()) expect_symbol(",");
+    auto target = parse_target();
+    expect_symbol("=");
+    out->bindings.emplace_back(std::move(target), parse_expression());
+  }
+  expect_close();
+  out->body = parse_body({"endwith"});
+  end_block("endwith");
   return out;
 }
 

@@ -21,6 +21,10 @@ class parser {
   std::unique_ptr<statement> parse_macro();
   std::unique_ptr<statement> parse_filter_block();
   std::unique_ptr<statement> parse_group();
+  std::unique_ptr<statement> parse_with();
+  std::unique_ptr<statement> parse_call_block();
+  void parse_parameters(statement& macro);
+  statement_list parse_macro_body(std::string_view end);
   std::unique_ptr<statement> parse_simple(statement_kind kind);
   std::unique_ptr<statement> make_statement(statement_kind kind) const;
   expression_ptr parse_target();

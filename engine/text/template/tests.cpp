@@ -1,6 +1,10 @@
 // The language's tests: `x is defined` and so on.
 
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/tests.hpp"
+
+#include "engine/text/template/call_arguments.hpp"
+#include "engine/text/template/filters.hpp"
+#include "engine/text/template/members.hpp"
 #include "engine/text/template/text_operations.hpp"
 
 #include <array>

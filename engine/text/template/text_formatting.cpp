@@ -1,7 +1,10 @@
 // Python's two ways to format text, as far as templates go.
 
+#include "engine/text/template/text_formatting.hpp"
+
+#include "engine/text/template/call_arguments.hpp"
 #include "engine/text/template/characters.hpp"
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/members.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,10 @@
 // Methods of strings.
 
+#include "engine/text/template/call_arguments.hpp"
 #include "engine/text/template/characters.hpp"
-#include "engine/text/template/interpreter.hpp"
+#include "engine/text/template/members.hpp"
+#include "engine/text/template/methods.hpp"
+#include "engine/text/template/text_formatting.hpp"
 #include "engine/text/template/text_operations.hpp"
 
 #include <algorithm>

@@ -39,6 +39,7 @@ value::value(native_function x, int depth)
 }
 
 const native_function* value::as_function() const noexcept {
+  if (const auto* members = as_dictionary()) return members->call.get();
   const auto* box = std::get_if<std::shared_ptr<const function_box>>(&data_);
   return box ? &(*box)->call : nullptr;
 }
@@ -48,7 +49,13 @@ value value::from_list(list items, bool tuple) {
   int depth = 1;
   for (const auto& item : items) depth = std::max(depth, item.depth() + 1);
   check_depth(depth);
-  return value{std::make_shared<list_box>(list_box{std::move(items), tuple, depth})};
+  return value{std::make_shared<list_box>(list_box{std::move(items), tuple, false, depth})};
+}
+
+value value::group(value grouper, list items) {
+  auto pair = from_list({std::move(grouper), from_list(std::move(items))}, true);
+  pair.as_list()->group = true;
+  return pair;
 }
 
 int value::depth() const noexcept {

@@ -20,6 +20,10 @@ struct macro_node;
 
 using list = std::vector<value>;
 
+// Positional and named arguments of a call.
+struct arguments;
+using native_function = std::function<value(const arguments&)>;
+
 struct undefined {
   std::string name;  // for error messages
 };
@@ -27,7 +31,8 @@ struct undefined {
 // In the order of insertion. Keys are strings; the language's other keys do not occur in chat templates.
 struct dictionary {
   std::vector<std::pair<tainted_string, value>> entries;
-  int depth = 1;  // levels of lists and dictionaries from here down
+  int depth = 1;                                // levels of lists and dictionaries from here down
+  std::shared_ptr<const native_function> call;  // of the `loop` of a recursive loop
   const value* find(std::string_view key) const;
   void set(const tainted_string& key, value item);
 };
@@ -35,16 +40,14 @@ struct dictionary {
 struct list_box {
   list items;
   bool tuple = false;
-  int depth = 1;  // levels of lists and dictionaries from here down
+  bool group = false;  // a tuple of groupby: its items are also called grouper and list
+  int depth = 1;       // levels of lists and dictionaries from here down
 };
 
-// Positional and named arguments of a call.
 struct arguments {
   std::vector<value> positional;
   std::vector<std::pair<std::string, value>> named;
 };
-
-using native_function = std::function<value(const arguments&)>;
 
 struct function_box;
 
@@ -70,6 +73,7 @@ class value {
   value(native_function x, int depth = 0);
 
   static value from_list(list items, bool tuple = false);
+  static value group(value grouper, list items);
   static value text(std::string_view x, origin from) { return value{tainted_string{x, from}}; }
 
   bool is_undefined() const noexcept { return std::holds_alternative<undefined>(data_); }
@@ -91,6 +95,7 @@ class value {
     const auto* box = std::get_if<name_space>(&data_);
     return box ? box->members.get() : nullptr;
   }
+  // Also the function of a dictionary that can be called.
   const native_function* as_function() const noexcept;
 
   // Levels of lists and dictionaries; a namespace counts as flat, since the interpreter takes it apart.

@@ -1,4 +1,4 @@
-// Broken headers and metadata (RELIABILITY R1; cases C05 and C06): each class with three seeds.
+// Broken headers and metadata: each class with three seeds.
 
 #include "tests/engine/model/refusal.hpp"
 

@@ -1,4 +1,4 @@
-// Broken tensor lists (RELIABILITY R1; cases C01, C02 and C06): each class with three seeds.
+// Broken tensor lists: each class with three seeds.
 
 #include "tests/engine/model/refusal.hpp"
 

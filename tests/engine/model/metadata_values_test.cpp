@@ -1,4 +1,4 @@
-// Typed access to metadata: element types are kept (C04), integers convert where they fit.
+// Typed access to metadata: element types are kept, integers convert where they fit.
 
 #include "tests/engine/model/refusal.hpp"
 

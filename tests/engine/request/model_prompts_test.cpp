@@ -76,7 +76,7 @@ TEST_F(model_prompts, markers_in_a_text_prompt_count_only_when_asked) {
   EXPECT_EQ(count(*special, "<|im_end|>"), 1);
 }
 
-TEST_F(model_prompts, text_comes_back_byte_for_byte) {  // C41
+TEST_F(model_prompts, text_comes_back_byte_for_byte) {
   for (const std::string text :
        {"ďábel 👩‍👩‍👧 日本 नि", "tabs\tand\r\nlines", "x=10**9+7;"}) {
     const auto out = encoder->encode(text_prompt{text});

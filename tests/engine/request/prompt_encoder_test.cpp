@@ -63,7 +63,7 @@ TEST(prompt_encoder, takes_ids_of_the_vocabulary_only) {
   }
 }
 
-TEST(prompt_encoder, refuses_an_empty_prompt_where_the_model_has_no_start_token) {  // C13
+TEST(prompt_encoder, refuses_an_empty_prompt_where_the_model_has_no_start_token) {
   for (const prompt& empty : {prompt{text_prompt{""}}, prompt{token_prompt{}}}) {
     const auto out = encoder().encode(empty);
     ASSERT_FALSE(out);

@@ -75,7 +75,7 @@ TEST_F(request_life, a_stop_token_counts_but_has_no_text) {
   EXPECT_EQ(std::get<stream_summary>(events.back()).usage.completion_tokens, 2U);
 }
 
-TEST_F(request_life, a_stop_string_cuts_the_text_and_cancels_the_sequence) {  // C40
+TEST_F(request_life, a_stop_string_cuts_the_text_and_cancels_the_sequence) {
   begin(1, {{"1 w2"}, {}, false});
   state->take_events();
   EXPECT_EQ(text_of(token(20)), "w20 ");
@@ -88,13 +88,13 @@ TEST_F(request_life, a_stop_string_cuts_the_text_and_cancels_the_sequence) {  //
   EXPECT_TRUE(token(23).empty()) << "tokens of a plan in flight are not counted";
 }
 
-TEST_F(request_life, what_was_held_back_is_released_at_the_end) {  // C40, near miss
+TEST_F(request_life, what_was_held_back_is_released_at_the_end) {
   begin(1, {{"1 w2"}, {}, false});
   token(31);
   EXPECT_EQ(text_of(token(41, finish_reason::length)), "1 w41 ");
 }
 
-TEST_F(request_life, a_limit_inside_a_character_gives_valid_text) {  // C42
+TEST_F(request_life, a_limit_inside_a_character_gives_valid_text) {
   begin(1);
   state->take_events();
   token(1);
@@ -150,7 +150,7 @@ TEST_F(request_life, stop_ids_hold_the_models_own_unless_ignored) {
   EXPECT_EQ(sequences[0].stop_token_ids, std::vector<token_id>{42});
 }
 
-TEST_F(request_life, durations_are_never_negative) {  // C73
+TEST_F(request_life, durations_are_never_negative) {
   begin(1);
   now = start - 1h;
   const auto events = token(20, finish_reason::length);
@@ -159,7 +159,7 @@ TEST_F(request_life, durations_are_never_negative) {  // C73
     EXPECT_GE(value, 0.0);
 }
 
-// C23-C25: a prompt that does not fit is refused with both numbers, and no sum wraps.
+// A prompt that does not fit is refused with both numbers, and no sum wraps.
 TEST(answer_length, fits_the_context) {
   const length_limits limits{100, 50};
   EXPECT_EQ(*answer_length(10, std::nullopt, limits), 50U);

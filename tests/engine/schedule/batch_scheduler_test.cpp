@@ -197,7 +197,7 @@ TEST(batch_scheduler, cancel_of_a_preempted_sequence) {
   EXPECT_EQ(world.fault_at_rest(), "");
 }
 
-// C60, scheduler side: a pool of 64 blocks, 8 requests of 256 tokens.
+// A pool of 64 blocks, 8 requests of 256 tokens.
 TEST(batch_scheduler, preempted_sequences_end_with_the_same_tokens) {
   scheduler_world world{small_limits(64)};
   for (int i = 0; i < 8; ++i) ASSERT_NE(world.submit({20, 256}), 0U);

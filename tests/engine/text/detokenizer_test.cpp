@@ -8,7 +8,7 @@
 namespace neap::text {
 namespace {
 
-// C41: byte tokens one at a time.
+// Byte tokens one at a time.
 TEST(Detokenizer, JoinsCharactersSpreadOverBytes) {
   const std::string text =
       "\u010f\u00e1bel \U0001F469\u200D\U0001F469\u200D\U0001F467 \u65e5\u672c \u0928\u093f";
@@ -23,7 +23,7 @@ TEST(Detokenizer, JoinsCharactersSpreadOverBytes) {
   EXPECT_EQ(joined + stream.finish(), text);
 }
 
-// C42: the end inside a character.
+// The end inside a character.
 TEST(Detokenizer, EndInsideACharacterGivesOneReplacement) {
   for (std::size_t bytes = 1; bytes <= 3; ++bytes) {
     detokenizer stream;

@@ -1,4 +1,4 @@
-// Token ids equal to the reference implementations' for every text in tests/reference (C11).
+// Token ids equal to the reference implementations' for every text in tests/reference.
 
 #include "tests/engine/text/model_tokenizers.hpp"
 

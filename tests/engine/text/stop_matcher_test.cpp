@@ -49,7 +49,6 @@ TEST(StopMatcher, WithoutStopsPassesEverythingOn) {
   EXPECT_EQ(matcher.finish(), "");
 }
 
-// C40.
 TEST(StopMatcher, CutsAStopSpreadOverTokens) {
   const std::vector<std::string_view> tokens{"one", " two", " three", " four"};
   EXPECT_EQ(stream(tokens, {"o three fo"}), (outcome{"one tw", true}));

@@ -57,7 +57,7 @@ TEST(TextStream, AnEmojiOfByteTokensStops) {
   EXPECT_TRUE(stream.push(3).matched);
 }
 
-// C42: every length of a cut emoji ends in valid text.
+// Every length of a cut emoji ends in valid text.
 TEST(TextStream, EndInsideACharacter) {
   const auto tokens = emoji_tokens();
   for (token_id count = 1; count <= 3; ++count) {
@@ -84,7 +84,7 @@ TEST(TextStream, AStopCompletedByTheLastReplacementMatches) {
   EXPECT_TRUE(stream.finish().matched);
 }
 
-// C65: an abandoned stream that holds text leaves nothing to the next one.
+// An abandoned stream that holds text leaves nothing to the next one.
 TEST(TextStream, StateIsPerSequence) {
   const auto tokens = emoji_tokens();
   {

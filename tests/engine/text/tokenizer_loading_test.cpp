@@ -1,4 +1,4 @@
-// What the loader refuses, by key (C04), and what it fills in.
+// What the loader refuses, by key, and what it fills in.
 
 #include "engine/text/tokenizer.hpp"
 #include "engine/text/utf8.hpp"

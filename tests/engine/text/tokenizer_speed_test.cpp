@@ -48,7 +48,7 @@ TEST(TokenizerSpeed, LoadsQuickly) {
 
 class LongRuns : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
-// C09: one run that no pattern splits; also blanks and line ends, which the patterns look ahead in.
+// One run that no pattern splits; also blanks and line ends, which the patterns look ahead in.
 TEST_P(LongRuns, TakeUnderASecondAndRoundTrip) {
   const auto& [model, unit] = GetParam();
   const auto& tokens = test::model_tokenizer(model);

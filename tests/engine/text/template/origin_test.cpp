@@ -1,4 +1,4 @@
-// What a user types never becomes the template's own text, whatever the template does with it (C14).
+// What a user types never becomes the template's own text, whatever the template does with it.
 
 #include "tests/engine/text/template/reference_cases.hpp"
 

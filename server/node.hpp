@@ -40,6 +40,8 @@ struct node_options {
   // Actor system.
   std::string scheduler_policy = "sharing";
   std::uint32_t scheduler_threads = 2;
+
+  friend bool operator==(const node_options&, const node_options&) = default;
 };
 
 struct load_progress {

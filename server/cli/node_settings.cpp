@@ -41,6 +41,8 @@ http::server_options make_server_options(const config::Config& config) {
   out.limits.idle_time = std::chrono::milliseconds(from.idle_timeout_ms());
   out.limits.stalled_time = std::chrono::milliseconds(from.stalled_timeout_ms());
   out.limits.output_bytes = from.max_output_bytes();
+  out.limits.connections = from.max_connections();
+  out.limits.all_bodies_bytes = from.max_all_bodies_bytes();
   return out;
 }
 

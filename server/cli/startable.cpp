@@ -4,7 +4,9 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 namespace neap::cli {
 namespace {
@@ -28,9 +30,20 @@ result<void> check_host(const config::Config& config) {
                "http.host"};
 }
 
+// A misspelt word would silently mean the best ISA.
+result<void> check_isa() {
+  const char* isa = std::getenv("NEAP_ISA");
+  if (isa == nullptr || *isa == '\0') return {};
+  const std::string_view name = isa;
+  if (name == "baseline" || name == "avx2" || name == "avx512") return {};
+  return error{error_code::invalid_configuration,
+               "NEAP_ISA is " + quote(name) + "; it may be baseline, avx2 or avx512, or be left out", "NEAP_ISA"};
+}
+
 }  // namespace
 
 result<void> check_startable(const config::Config& config) {
+  if (auto isa = check_isa(); !isa) return isa;
   if (auto host = check_host(config); !host) return host;
   if (auto model = check_file("model.path", config.model().path()); !model) return model;
   return check_file("model.chat_template", config.model().chat_template());

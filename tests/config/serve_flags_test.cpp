@@ -43,6 +43,24 @@ TEST(serve_flags, errors_speak_of_the_flag) {
   EXPECT_TRUE(parse("").error().message.starts_with("no model given"));
 }
 
+TEST(serve_flags, defaults_of_schema_and_node_agree) {
+  EXPECT_EQ(server::make_node_options(config::Config{}), server::node_options{});
+}
+
+TEST(serve_flags, texts_must_be_clean) {
+  const auto check = [](const char* flag, const std::string& value) {
+    serve_arguments arguments;
+    arguments.model_path = "a.gguf";
+    arguments.given[flag] = value;
+    return static_cast<bool>(make_config(arguments));
+  };
+  EXPECT_FALSE(check("--host", ""));
+  EXPECT_FALSE(check("--host", std::string("a\0b", 3)));
+  EXPECT_FALSE(check("--served-model-name", "\xC0\x80"));
+  EXPECT_FALSE(check("--kv-cache-max", "1"));
+  EXPECT_TRUE(check("--served-model-name", "caf\u00e9"));
+}
+
 TEST(serve_flags, reach_the_options) {
   const auto config = parse(
       "m.gguf --max-model-len 512 --max-num-seqs 3 --max-num-batched-tokens 64 --batch-window-ms 5 "

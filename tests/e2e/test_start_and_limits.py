@@ -229,3 +229,9 @@ def test_more_prompts_than_the_server_ever_holds(start):
     answer = server.http.post("/v1/completions", json=body)
     assert answer.status_code == 400 and answer.json()["error"]["param"] == "prompt"
     assert server.http.post("/v1/completions", json={**body, "prompt": ["a"] * 2}).status_code == 200
+
+
+def test_a_misspelt_isa_is_refused():
+    done = subprocess.run([str(BINARY), "serve", str(MODEL), "--port", "0"], env={**os.environ, "NEAP_ISA": "avx-2"},
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "avx512" in done.stderr and done.stderr.count("\n") == 1

@@ -18,6 +18,7 @@ struct served_model {
   std::uint32_t context_length = 0;  // of this server (--max-model-len)
   std::uint32_t vocabulary_size = 0;
   std::int64_t created = 0;  // unix seconds
+  bool uses_tools = false;   // its chat template reads `tools`
 };
 
 enum class readiness : std::uint8_t { loading, ready, draining, failed };

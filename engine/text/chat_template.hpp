@@ -39,6 +39,9 @@ class chat_template {
   // 64) also give template_refused.
   result<std::vector<text_span>> render(const chat_template_input& input) const;
 
+  // Whether the template reads `tools` at all; where it does not, tools of a request have no effect.
+  bool uses_tools() const noexcept;
+
  private:
   struct program;
   explicit chat_template(std::unique_ptr<const program> program);

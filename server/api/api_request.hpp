@@ -19,7 +19,7 @@ struct answer_options {
   bool stream = false;
   bool include_usage = false;               // stream_options.include_usage
   bool return_token_ids = false;            // `token_ids` in each choice
-  std::vector<std::string> ignored_fields;  // names of unknown fields, at most ignored_limit
+  std::vector<std::string> ignored_fields;  // names of fields without effect, at most ignored_limit
 };
 
 inline constexpr std::size_t ignored_limit = 16;

@@ -34,7 +34,10 @@ void read_common(field_reader& fields, const served_model& model, const validati
 
 void read_prompt(field_reader& fields, const served_model& model, api_request& out) {
   if (out.answer.endpoint == endpoint::chat) {
-    out.generation.prompts.push_back(read_chat(fields));
+    auto chat = read_chat(fields);
+    if (!std::get<chat_prompt>(chat).tools.is_null() && !model.uses_tools)
+      out.answer.ignored_fields.emplace_back("tools");
+    out.generation.prompts.push_back(std::move(chat));
     return;
   }
   out.generation.prompts = read_prompts(fields, model.vocabulary_size);

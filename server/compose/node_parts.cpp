@@ -73,6 +73,7 @@ result<void> load_text(const node_options& options, node_parts& parts) {
   parts.vocabulary = std::move(*vocabulary);
   auto chat = load_chat_template(options.chat_template_path, parts.model->file);
   if (!chat) return chat.error();
+  parts.served.uses_tools = *chat != nullptr && (*chat)->uses_tools();
   parts.encoder =
       std::make_shared<const request::prompt_encoder>(parts.vocabulary, std::move(*chat), unix_seconds,
                                                      parts.context_length);

@@ -121,5 +121,16 @@ TEST(request_parser, errors_echo_little_and_valid_text) {
   EXPECT_LT(parsed.error().message.size(), 300U);
 }
 
+TEST(request_parser, tools_without_effect_are_named) {
+  const std::string body =
+      R"({"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]})";
+  auto context = test_context();
+  const auto ignored = parse_request(endpoint::chat, body, context);
+  ASSERT_TRUE(ignored);
+  EXPECT_EQ(ignored->answer.ignored_fields, std::vector<std::string>{"tools"});
+  context.models.front().uses_tools = true;
+  EXPECT_TRUE(parse_request(endpoint::chat, body, context)->answer.ignored_fields.empty());
+}
+
 }  // namespace
 }  // namespace neap::api

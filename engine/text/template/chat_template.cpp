@@ -5,6 +5,7 @@
 #include "engine/text/template/parser.hpp"
 #include "engine/text/utf8.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace neap::text {
@@ -54,6 +55,7 @@ void set_input(jinja::interpreter& in, const chat_template_input& input) {
 
 struct chat_template::program {
   jinja::statement_list body;
+  bool uses_tools = false;
 };
 
 chat_template::chat_template(std::unique_ptr<const program> parsed) : program_(std::move(parsed)) {}
@@ -64,13 +66,19 @@ chat_template::~chat_template() = default;
 result<chat_template> chat_template::parse(std::string_view source) {
   try {
     auto parsed = std::make_unique<program>();
-    parsed->body = jinja::parser{jinja::tokenize(source)}.parse_template();
+    auto tokens = jinja::tokenize(source);
+    parsed->uses_tools = std::any_of(tokens.begin(), tokens.end(), [](const jinja::token& token) {
+      return token.kind == jinja::token_kind::name && token.text == "tools";
+    });
+    parsed->body = jinja::parser{std::move(tokens)}.parse_template();
     return chat_template{std::move(parsed)};
   } catch (const jinja::template_error& problem) {
     return error{error_code::invalid_model_file,
                  "chat template: " + one_line(problem.message) + at_line(problem), ""};
   }
 }
+
+bool chat_template::uses_tools() const noexcept { return program_->uses_tools; }
 
 result<std::vector<text_span>> chat_template::render(const chat_template_input& input) const {
   try {

@@ -7,8 +7,9 @@ endfunction()
 
 # neap_test(NAME SOURCES ... LIBS ...): one GoogleTest binary, registered with CTest under its name.
 # Tests find the models through NEAP_MODELS_DIR and files beside them through NEAP_SOURCE_DIR.
+# SANITIZED: scripts/test runs it under the sanitizers too (label and build target `sanitized`).
 function(neap_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "SANITIZED" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE neap_warnings neap_common ${ARG_LIBS} GTest::gtest_main GTest::gmock)
@@ -22,6 +23,10 @@ function(neap_test name)
     math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * 15")
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_SANITIZED)
+    set_tests_properties(${name} PROPERTIES LABELS sanitized)
+    add_dependencies(sanitized ${name})
+  endif()
 endfunction()
 
 # neap_leave_out(TEXT): says which tests cannot be built here; an error with NEAP_REQUIRE_TESTS.

@@ -100,34 +100,39 @@ class ClosingLine(unittest.TestCase):
         write_program(self.root / "scripts/setup", "#!/bin/bash\nexit ${STATUS_setup:-0}\n")
         for name in ("cmake", "ninja"):
             write_program(self.root / "bin" / name, f"#!/bin/bash\nexit ${{STATUS_{name}:-0}}\n")
-        write_program(self.root / "bin/ctest", RUNNER.format("ctest"))
+        write_program(self.root / "all", RUNNER.format("ctest"))
+        write_program(self.root / "sanitized", RUNNER.format("sanitized"))
+        chosen = f'case "$*" in *"-L sanitized"*) exec "{self.root}/sanitized" "$@" ;; esac\nexec "{self.root}/all" "$@"\n'
+        write_program(self.root / "bin/ctest", "#!/bin/bash\n" + chosen)
         write_program(self.root / "pytest", RUNNER.format("pytest"))
         python = f'#!/bin/bash\nif [ "$1" = -m ]; then exec "{self.root}/pytest" "$@"; fi\nexec python3 "$@"\n'
         write_program(self.root / ".venv/bin/python", python)
 
     def check(self, expected, succeeds, **environment):
+        environment.setdefault("REPORT_sanitized", f"<s>{PASS}</s>")
         environment["PATH"] = f"{self.root}/bin:{os.environ['PATH']}"
         done = run(str(self.root / "scripts/test"), environment=environment)
         self.assertEqual(done.stdout.splitlines()[-1], expected, done.stdout + done.stderr)
         self.assertEqual(done.returncode == 0, succeeds)
 
-    def test_both_runners_are_added_up(self):
-        self.check("3 passed, 0 failed", True, REPORT_ctest=f"<s>{PASS}{PASS}</s>", REPORT_pytest=f"<s>{PASS}</s>")
+    def test_all_runners_are_added_up(self):
+        self.check("4 passed, 0 failed", True, REPORT_ctest=f"<s>{PASS}{PASS}</s>", REPORT_pytest=f"<s>{PASS}</s>")
 
     def test_skipped_tests_are_told(self):
-        self.check("2 passed, 0 failed, 1 skipped", True, REPORT_ctest=f"<s>{PASS}{SKIP}</s>", REPORT_pytest=f"<s>{PASS}</s>")
+        self.check("3 passed, 0 failed, 1 skipped", True, REPORT_ctest=f"<s>{PASS}{SKIP}</s>", REPORT_pytest=f"<s>{PASS}</s>")
 
-    def test_a_failure_of_either_runner_fails_the_run(self):
+    def test_a_failure_of_any_runner_fails_the_run(self):
         one, bad = f"<s>{PASS}</s>", f"<s>{PASS}{FAIL}</s>"
-        self.check("2 passed, 1 failed", False, REPORT_ctest=bad, REPORT_pytest=one, STATUS_ctest="8")
-        self.check("2 passed, 1 failed", False, REPORT_ctest=one, REPORT_pytest=bad, STATUS_pytest="1")
+        self.check("3 passed, 1 failed", False, REPORT_ctest=bad, REPORT_pytest=one, STATUS_ctest="8")
+        self.check("3 passed, 1 failed", False, REPORT_ctest=one, REPORT_pytest=bad, STATUS_pytest="1")
+        self.check("2 passed, 1 failed", False, REPORT_ctest=one, REPORT_pytest=one, REPORT_sanitized=bad.replace(PASS, ""))
 
     def test_a_runner_that_leaves_no_report_is_a_failure(self):
-        self.check("1 passed, 1 failed", False, REPORT_ctest=f"<s>{PASS}</s>", STATUS_pytest="4")
+        self.check("2 passed, 1 failed", False, REPORT_ctest=f"<s>{PASS}</s>", STATUS_pytest="4")
 
     def test_a_runner_that_fails_behind_a_clean_report_fails_the_run(self):
         one = f"<s>{PASS}</s>"
-        self.check("2 passed, 1 failed", False, REPORT_ctest=one, REPORT_pytest=one, STATUS_ctest="8")
+        self.check("3 passed, 1 failed", False, REPORT_ctest=one, REPORT_pytest=one, STATUS_ctest="8")
 
     def test_a_run_that_ends_early_still_closes_with_the_line(self):
         for step in ("setup", "cmake", "ninja"):

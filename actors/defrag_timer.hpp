@@ -8,7 +8,8 @@ namespace neap::actors {
 
 struct defrag_timer_state {
   static inline const char* name = "defrag_timer";
-  std::uint64_t ticks = 0;
+  std::uint64_t ticks = 0;  // first: CAF would try to make a handle in first place from the self pointer
+  memory_manager_actor memory;
 };
 
 // Asks the memory manager to compact every `period`.

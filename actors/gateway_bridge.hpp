@@ -12,16 +12,10 @@
 
 namespace neap::actors {
 
-struct gateway_peers {
-  ingress_actor ingress;
-  text_encoder_actor encoder;
-  telemetry_actor telemetry;
-};
-
 class gateway_bridge final : public gateway {
  public:
   // The actor system must outlive the bridge.
-  gateway_bridge(caf::actor_system& system, gateway_peers peers, std::vector<served_model> models,
+  gateway_bridge(caf::actor_system& system, published_peers peers, std::vector<served_model> models,
                  readiness_flag ready);
 
   request_id next_request_id() override { return ++last_id_; }
@@ -35,7 +29,7 @@ class gateway_bridge final : public gateway {
 
  private:
   caf::actor_system& system_;
-  gateway_peers peers_;
+  published_peers peers_;
   std::vector<served_model> models_;
   readiness_flag ready_;
   std::atomic<request_id> last_id_{0};

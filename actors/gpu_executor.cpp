@@ -1,5 +1,7 @@
 #include "actors/gpu_executor.hpp"
 
+#include "actors/crash_text.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -23,8 +25,11 @@ step_result_ptr run(gpu_executor_state& state, const batch_plan& plan) {
 }  // namespace
 
 executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_executor_state> self,
-                                           std::shared_ptr<backend::backend> device) {
+                                           std::shared_ptr<backend::backend> device,
+                                           backend::model_index model) {
+  keep_crash_text(self);
   self->state.device = std::move(device);
+  self->state.device->reset(model);
   return {
       [self](inspect_a) {
         const auto& state = self->state;
@@ -33,6 +38,7 @@ executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_
                                   field("device_seconds", busy)});
       },
       [self](step_a, const batch_plan_ptr& plan) { return run(self->state, *plan); },
+      [self, model](reset_a) { self->state.device->reset(model); },
   };
 }
 

@@ -15,9 +15,10 @@ struct gpu_executor_state {
   std::chrono::nanoseconds busy{};
 };
 
-// One device lane; each plan names its model. Spawn detached: a step blocks its thread. Device objects are freed
-// with the backend, by its owner.
+// One device lane for one model. Spawn detached: a step blocks its thread. Device objects are freed with the backend,
+// by its owner. Begins with no open sequence, whatever an executor before it left.
 executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_executor_state> self,
-                                           std::shared_ptr<backend::backend> device);
+                                           std::shared_ptr<backend::backend> device,
+                                           backend::model_index model);
 
 }  // namespace neap::actors

@@ -1,5 +1,7 @@
 #include "actors/ingress.hpp"
 
+#include "actors/crash_text.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -8,38 +10,37 @@ namespace {
 
 using self_pointer = ingress_actor::stateful_pointer<ingress_state>;
 
-void refuse(self_pointer self, const telemetry_actor& telemetry, const generation_request& request,
-            token_sink& sink, error reason) {
+void refuse(self_pointer self, const generation_request& request, token_sink& sink, error reason) {
   auto outcome = std::make_shared<request_outcome>();
   outcome->tag = request.tag;
   outcome->started = false;
   outcome->refused = is_retryable(reason.code);
   outcome->code = reason.code;
   outcome->reason = finish_reason::failed;
-  self->send(telemetry, sample_a::value, request_outcome_ptr{std::move(outcome)});
+  self->send(self->state.peers->telemetry, sample_a::value, request_outcome_ptr{std::move(outcome)});
   sink.push(std::move(reason));
 }
 
-void take(self_pointer self, const request_spawner& spawn, const telemetry_actor& telemetry,
-          std::size_t max_live, const generation_request_ptr& request, const token_sink_ptr& sink) {
+void take(self_pointer self, const request_spawner& spawn, std::size_t max_live,
+          const generation_request_ptr& request, const token_sink_ptr& sink) {
   auto& state = self->state;
   if (state.draining)
-    return refuse(self, telemetry, *request, *sink,
+    return refuse(self, *request, *sink,
                   {error_code::draining, "the server is shutting down", ""});
   if (request->prompts.size() > max_live)
-    return refuse(self, telemetry, *request, *sink,
+    return refuse(self, *request, *sink,
                   {error_code::invalid_request,
                    std::to_string(request->prompts.size()) + " prompts are more than the " +
                        std::to_string(max_live) + " this server holds at once",
                    "prompt"});
   if (state.live.size() >= max_live)
-    return refuse(self, telemetry, *request, *sink,
+    return refuse(self, *request, *sink,
                   {error_code::server_overloaded,
                    "the server already has " + std::to_string(max_live) + " requests; try again later", ""});
-  self->send(telemetry, start_a::value);
+  self->send(state.peers->telemetry, start_a::value);
   const auto first = state.next_sequence;
   state.next_sequence += request->prompts.size();
-  state.live.emplace(request->id, spawn(ingress_actor{self}, request, sink, first));
+  state.live.emplace(request->id, spawn(ingress_actor{self}, state.peers, request, sink, first));
 }
 
 void finish_drain(ingress_state& state) {
@@ -64,14 +65,18 @@ caf::typed_response_promise<bool> drain(self_pointer self, std::uint64_t limit_m
 }  // namespace
 
 ingress_actor::behavior_type ingress(self_pointer self, const request_spawner& spawn,
-                                     const telemetry_actor& telemetry, std::size_t max_live) {
+                                     const node_peers_ptr& peers, std::size_t max_live,
+                                     sequence_id first_sequence) {
+  keep_crash_text(self);
+  self->state.peers = peers;
+  self->state.next_sequence = first_sequence;
   return {
       [self](inspect_a) {
         return make_report(self, {field("live_requests", self->state.live.size()),
                                   field("draining", static_cast<int>(self->state.draining))});
       },
       [=](submit_a, const generation_request_ptr& request, const token_sink_ptr& sink) {
-        take(self, spawn, telemetry, max_live, request, sink);
+        take(self, spawn, max_live, request, sink);
       },
       [self](cancel_a, request_id id) {
         const auto found = self->state.live.find(id);
@@ -89,6 +94,10 @@ ingress_actor::behavior_type ingress(self_pointer self, const request_spawner& s
         self->state.cut_off = true;
         fail_all(self, std::make_shared<const error>(
                            error{error_code::draining, "the server is shutting down", ""}));
+      },
+      [self](peers_a, const node_peers_ptr& now) {
+        self->state.peers = now;
+        for (const auto& [id, request] : self->state.live) self->send(request, peers_a::value, now);
       },
   };
 }

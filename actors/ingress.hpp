@@ -15,6 +15,7 @@ namespace neap::actors {
 struct ingress_state {
   static inline const char* name = "ingress";
   std::unordered_map<request_id, request_actor> live;
+  node_peers_ptr peers;
   sequence_id next_sequence = 1;
   bool draining = false;
   bool cut_off = false;  // the drain's limit passed
@@ -28,12 +29,14 @@ struct ingress_state {
 
 // Starts the actor of a request.
 using request_spawner =
-    std::function<request_actor(const ingress_actor& self, const generation_request_ptr& request,
-                                const token_sink_ptr& sink, sequence_id first_sequence)>;
+    std::function<request_actor(const ingress_actor& self, const node_peers_ptr& peers,
+                                const generation_request_ptr& request, const token_sink_ptr& sink,
+                                sequence_id first_sequence)>;
 
-// `max_live`: requests at once, running and waiting; more are refused.
+// `max_live`: requests at once, running and waiting; more are refused. `first_sequence`: above every id that an
+// earlier ingress of this node gave out.
 ingress_actor::behavior_type ingress(ingress_actor::stateful_pointer<ingress_state> self,
-                                     const request_spawner& spawn, const telemetry_actor& telemetry,
-                                     std::size_t max_live);
+                                     const request_spawner& spawn, const node_peers_ptr& peers,
+                                     std::size_t max_live, sequence_id first_sequence);
 
 }  // namespace neap::actors

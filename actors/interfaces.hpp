@@ -28,7 +28,9 @@ using classifier_actor = inspectable_actor::extend<
 // Runs plans on one device; detached.
 using executor_actor = inspectable_actor::extend<
     // The outcome of one step; plans run in the order of arrival.
-    caf::replies_to<step_a, batch_plan_ptr>::with<step_result_ptr>>;
+    caf::replies_to<step_a, batch_plan_ptr>::with<step_result_ptr>,
+    // Forgets all open sequences: their batcher is gone.
+    caf::reacts_to<reset_a>>;
 
 // Owns the accounting of KV blocks.
 using memory_manager_actor = inspectable_actor::extend<
@@ -37,7 +39,11 @@ using memory_manager_actor = inspectable_actor::extend<
     // Blocks that a lease holder no longer needs.
     caf::reacts_to<release_a, block_list_ptr>,
     // Orders free blocks; from the maintenance timer.
-    caf::reacts_to<compact_a>>;
+    caf::reacts_to<compact_a>,
+    // Blocks that a lease holder has from an earlier memory manager.
+    caf::reacts_to<adopt_a, block_list_ptr>,
+    // Takes all blocks back: their lease holder is gone.
+    caf::reacts_to<reset_a>>;
 
 // One in-flight request.
 using request_actor = inspectable_actor::extend<
@@ -48,14 +54,20 @@ using request_actor = inspectable_actor::extend<
     // The node cannot go on with it (drain limit, a lost actor).
     caf::reacts_to<fail_a, error_ptr>,
     // Its deadline has passed.
-    caf::reacts_to<deadline_a>>;
+    caf::reacts_to<deadline_a>,
+    // An actor was started again.
+    caf::reacts_to<peers_a, node_peers_ptr>>;
 
 // Owns waiting queue and running set.
 using batcher_actor = inspectable_actor::extend<
     // Takes a sequence and says whether it did; updates go to the request's actor.
     caf::replies_to<submit_a, sequence_request_ptr, request_actor>::with<admission_ptr>,
     // Ends a sequence in any state; unknown ids are ignored.
-    caf::reacts_to<cancel_a, sequence_id>>;
+    caf::reacts_to<cancel_a, sequence_id>,
+    // How long the oldest step has been under way, in milliseconds; 0 without one.
+    caf::replies_to<stuck_a>::with<std::uint64_t>,
+    // An actor was started again.
+    caf::reacts_to<peers_a, node_peers_ptr>>;
 
 // Owns the table of live requests.
 using ingress_actor = inspectable_actor::extend<
@@ -71,7 +83,9 @@ using ingress_actor = inspectable_actor::extend<
     // (milliseconds) passed and the rest was ended with an error.
     caf::replies_to<drain_a, std::uint64_t>::with<bool>,
     // The limit of a drain has passed.
-    caf::reacts_to<tick_a>>;
+    caf::reacts_to<tick_a>,
+    // An actor was started again.
+    caf::reacts_to<peers_a, node_peers_ptr>>;
 
 // Owns the metrics.
 using telemetry_actor = inspectable_actor::extend<
@@ -87,14 +101,19 @@ using telemetry_actor = inspectable_actor::extend<
 // The clock of maintenance.
 using defrag_timer_actor = inspectable_actor::extend<
     // Time to compact.
-    caf::reacts_to<tick_a>>;
+    caf::reacts_to<tick_a>,
+    // An actor was started again.
+    caf::reacts_to<peers_a, node_peers_ptr>>;
 
-// Watches the others and owns the node's readiness; a node whose essential actor died fails its requests and is
-// no longer ready.
+// Starts the others, starts them again when they crash, and owns the node's readiness. Ends with them.
 using supervisor_actor = inspectable_actor::extend<
     // Names of the actors it watches, a line each.
     caf::replies_to<watch_a>::with<std::string>,
     // The node is no longer ready; answers as ingress does, which drains.
-    caf::replies_to<drain_a, std::uint64_t>::with<bool>>;
+    caf::replies_to<drain_a, std::uint64_t>::with<bool>,
+    // Time to start an actor of the table (its index) again.
+    caf::reacts_to<restart_a, std::uint64_t>,
+    // Time to look for a stuck step.
+    caf::reacts_to<tick_a>>;
 
 }  // namespace neap::actors

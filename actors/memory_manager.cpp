@@ -1,5 +1,7 @@
 #include "actors/memory_manager.hpp"
 
+#include "actors/crash_text.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -19,14 +21,19 @@ report_fields figures(const memory_manager_state& state) {
           field("rejected_releases", state.rejected_releases)};
 }
 
+std::unique_ptr<memory::block_pool> make_pool(const memory::memory_zones& zones) {
+  return std::make_unique<memory::block_pool>(std::min(pool_growth_blocks, zones.kv_blocks), zones.kv_blocks,
+                                              pool_growth_blocks);
+}
+
 }  // namespace
 
 memory_manager_actor::behavior_type memory_manager(
     memory_manager_actor::stateful_pointer<memory_manager_state> self, const memory::memory_zones& zones) {
   auto& state = self->state;
   state.zones = zones;
-  state.pool = std::make_unique<memory::block_pool>(std::min(pool_growth_blocks, zones.kv_blocks),
-                                                    zones.kv_blocks, pool_growth_blocks);
+  state.pool = make_pool(zones);
+  keep_crash_text(self);
   return {
       [self](inspect_a) { return make_report(self, figures(self->state)); },
       [self](lease_a, std::uint32_t count) -> block_list_ptr {
@@ -36,6 +43,10 @@ memory_manager_actor::behavior_type memory_manager(
         if (!self->state.pool->release(*blocks)) ++self->state.rejected_releases;
       },
       [self](compact_a) { self->state.pool->compact(); },
+      [self](adopt_a, const block_list_ptr& blocks) {
+        if (!self->state.pool->adopt(*blocks)) ++self->state.rejected_releases;
+      },
+      [self](reset_a) { self->state.pool = make_pool(self->state.zones); },
   };
 }
 

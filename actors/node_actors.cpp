@@ -6,6 +6,7 @@
 #include "actors/gpu_executor.hpp"
 #include "actors/ingress.hpp"
 #include "actors/memory_manager.hpp"
+#include "actors/metrics.hpp"
 #include "actors/request.hpp"
 #include "actors/telemetry.hpp"
 #include "actors/text_encoder.hpp"
@@ -14,85 +15,120 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <system_error>
 #include <utility>
 
 namespace neap::actors {
 namespace {
 
-using named_actors = std::vector<std::pair<std::string, caf::actor>>;
+// Sequence ids of one ingress; a later one begins above.
+constexpr sequence_id ids_of_one_ingress = sequence_id{1} << 40U;
 
-// Without any one of these no request can end well.
-named_actors essential_actors(const node_actors& node) {
-  return {{"batcher", caf::actor_cast<caf::actor>(node.batcher)},
-          {"gpu_executor", caf::actor_cast<caf::actor>(node.executor)},
-          {"ingress", caf::actor_cast<caf::actor>(node.ingress)},
-          {"memory_manager", caf::actor_cast<caf::actor>(node.memory)},
-          {"classifier", caf::actor_cast<caf::actor>(node.classifier)},
-          {"text_encoder", caf::actor_cast<caf::actor>(node.encoder)},
-          {"telemetry", caf::actor_cast<caf::actor>(node.telemetry)}};
+template <class Handle>
+essential_actor essential(std::string name, Handle node_peers::*member,
+                          std::function<Handle(const node_peers&)> start) {
+  return {std::move(name),
+          [member, start = std::move(start)](node_peers& peers) { peers.*member = start(peers); },
+          [member](const node_peers& peers) { return caf::actor_cast<caf::actor>(peers.*member); }};
 }
 
-void spawn_blocking(caf::actor_system& system, const node_wiring& wiring, node_actors& node) {
-  if (wiring.detach_blocking_actors) {
-    node.encoder = system.spawn<caf::detached>(text_encoder, wiring.encoder);
-    node.executor = system.spawn<caf::detached>(gpu_executor, wiring.device);
-  } else {
-    node.encoder = system.spawn(text_encoder, wiring.encoder);
-    node.executor = system.spawn(gpu_executor, wiring.device);
-  }
+template <class... Arguments>
+auto spawn_blocking(caf::actor_system& system, bool detached, Arguments&&... arguments) {
+  return detached ? system.spawn<caf::detached>(std::forward<Arguments>(arguments)...)
+                  : system.spawn(std::forward<Arguments>(arguments)...);
 }
 
-request_spawner make_spawner(caf::actor_system& system, const node_wiring& wiring, const node_actors& node) {
-  const request_peers peers{.encoder = node.encoder,
-                            .classifier = node.classifier,
-                            .batcher = node.batcher,
-                            .telemetry = node.telemetry,
-                            .ingress = {},
-                            .vocabulary = wiring.vocabulary,
-                            .limits = wiring.lengths};
-  return [&system, peers, seen = wiring.on_request](
-             const ingress_actor& owner, const generation_request_ptr& request, const token_sink_ptr& sink,
-             sequence_id first) {
-    auto mine = std::make_shared<request_peers>(peers);
-    mine->ingress = owner;
-    const std::shared_ptr<const request_peers> shared = std::move(mine);
-    auto made = system.spawn(request_behavior, shared, request, sink, first);
+request_spawner make_spawner(caf::actor_system& system, const node_wiring& wiring) {
+  const auto setting =
+      std::make_shared<const request_setting>(request_setting{wiring.vocabulary, wiring.lengths});
+  return [&system, setting, seen = wiring.on_request](
+             const ingress_actor& owner, const node_peers_ptr& peers, const generation_request_ptr& request,
+             const token_sink_ptr& sink, sequence_id first) {
+    auto made = system.spawn(request_behavior, owner, peers, setting, request, sink, first);
     if (seen) seen(request->id, made);
     return made;
   };
 }
 
+// What an earlier batcher leased and opened is void; both hear of it before the new one speaks.
+batcher_actor start_batcher(caf::actor_system& system, const schedule::scheduler_limits& limits,
+                            const node_peers& peers) {
+  caf::anon_send(peers.memory, reset_a::value);
+  caf::anon_send(peers.executor, reset_a::value);
+  return system.spawn(batcher, peers, limits);
+}
+
+std::function<ingress_actor(const node_peers&)> ingress_starter(caf::actor_system& system,
+                                                                const node_wiring& wiring) {
+  return [&system, spawner = make_spawner(system, wiring), most = wiring.max_live_requests,
+          first = std::make_shared<sequence_id>(1)](const node_peers& peers) {
+    const auto mine = std::exchange(*first, *first + ids_of_one_ingress);
+    return system.spawn(ingress, spawner, std::make_shared<const node_peers>(peers), most, mine);
+  };
+}
+
+// Each after those whose handles it needs.
+std::vector<essential_actor> start_table(caf::actor_system& system, const node_wiring& w) {
+  const auto counted = std::make_shared<metrics>();
+  const auto detached = w.detach_blocking_actors;
+  return {
+      essential<telemetry_actor>("telemetry", &node_peers::telemetry,
+                                 [&system, counted](auto&) { return system.spawn(telemetry, counted); }),
+      essential<memory_manager_actor>(
+          "memory_manager", &node_peers::memory,
+          [&system, zones = w.zones](auto&) { return system.spawn(memory_manager, zones); }),
+      essential<classifier_actor>(
+          "classifier", &node_peers::classifier,
+          [&system, policy = w.policy](auto&) { return system.spawn(classifier, policy); }),
+      essential<text_encoder_actor>("text_encoder", &node_peers::encoder,
+                                    [&system, detached, encoder = w.encoder](auto&) {
+                                      return spawn_blocking(system, detached, text_encoder, encoder);
+                                    }),
+      essential<executor_actor>("gpu_executor", &node_peers::executor,
+                                [&system, detached, device = w.device, model = w.limits.model](auto&) {
+                                  return spawn_blocking(system, detached, gpu_executor, device, model);
+                                }),
+      essential<batcher_actor>(
+          "batcher", &node_peers::batcher,
+          [&system, limits = w.limits](auto& peers) { return start_batcher(system, limits, peers); }),
+      essential<defrag_timer_actor>("defrag_timer", &node_peers::timer,
+                                    [&system, period = w.defrag_period](const node_peers& peers) {
+                                      return system.spawn(defrag_timer, peers.memory, period);
+                                    }),
+      essential<ingress_actor>("ingress", &node_peers::ingress, ingress_starter(system, w)),
+  };
+}
+
+// If an actor cannot start, those before it would keep the actor system from ending.
+void end_all(const std::vector<essential_actor>& table, const node_peers& peers) {
+  for (const auto& entry : table)
+    if (const auto handle = entry.handle(peers)) caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
+}
+
 }  // namespace
 
 void node_actors::stop() {
-  const auto end = [](auto& handle) {
-    if (handle) caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
-    handle = nullptr;
-  };
-  end(supervisor);
-  end(ingress);
-  end(batcher);
-  end(executor);
-  end(classifier);
-  end(encoder);
-  end(memory);
-  end(timer);
-  end(telemetry);
+  if (supervisor) caf::anon_send_exit(supervisor, caf::exit_reason::user_shutdown);
+  supervisor = nullptr;
 }
 
 node_actors spawn_actors(caf::actor_system& system, const node_wiring& wiring) {
   node_actors node;
   node.ready = std::make_shared<std::atomic<readiness>>(readiness::loading);
-  node.telemetry = system.spawn(telemetry);
-  node.memory = system.spawn(memory_manager, wiring.zones);
-  node.classifier = system.spawn(classifier, wiring.policy);
-  spawn_blocking(system, wiring, node);
-  node.batcher =
-      system.spawn(batcher, batcher_peers{node.executor, node.memory, node.telemetry}, wiring.limits);
-  node.timer = system.spawn(defrag_timer, node.memory, wiring.defrag_period);
-  node.ingress = system.spawn(ingress, make_spawner(system, wiring, node), node.telemetry,
-                              wiring.max_live_requests);
-  node.supervisor = system.spawn(supervisor, essential_actors(node), node.ingress, node.ready);
+  node.peers = std::make_shared<std::atomic<node_peers_ptr>>();
+  auto setting = std::make_shared<supervision>();
+  *setting = {start_table(system, wiring), wiring.restarts, wiring.step_limit, node.ready,
+              node.peers,                  wiring.log,      wiring.on_fatal};
+  auto peers = std::make_shared<node_peers>();
+  try {
+    for (const auto& entry : setting->table) entry.start(*peers);
+  } catch (const std::system_error&) {
+    end_all(setting->table, *peers);
+    throw;
+  }
+  node.peers->store(peers);
+  node.supervisor = system.spawn(supervisor, std::shared_ptr<const supervision>{std::move(setting)},
+                                 node_peers_ptr{std::move(peers)});
   return node;
 }
 

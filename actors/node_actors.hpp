@@ -36,23 +36,23 @@ struct node_wiring {
   std::chrono::milliseconds defrag_period = std::chrono::hours{4};
   // Actors that block get threads of their own; off where a test drives every actor by hand.
   bool detach_blocking_actors = true;
+  // Crashed actors: how often and how fast they are started again, and how long a step may take before the node
+  // counts as stuck.
+  supervise::restart_limits restarts;
+  std::chrono::milliseconds step_limit = std::chrono::seconds{30};
+  std::function<void(const std::string&)> log;       // a line for each crash; called on an actor's thread
+  std::function<void(const std::string&)> on_fatal;  // the node cannot go on and must be ended; the same
   // Sees every request's actor when it starts; may be empty.
   std::function<void(request_id, const request_actor&)> on_request;
 };
 
+// A running node. The supervisor owns all other actors.
 struct node_actors {
-  telemetry_actor telemetry;
-  memory_manager_actor memory;
-  text_encoder_actor encoder;
-  classifier_actor classifier;
-  executor_actor executor;
-  batcher_actor batcher;
-  defrag_timer_actor timer;
-  ingress_actor ingress;
   supervisor_actor supervisor;
   readiness_flag ready;
+  published_peers peers;
 
-  // Asks all of them to end, the supervisor first, and lets go of the handles.
+  // Asks the supervisor, and with it all others, to end, and lets go of it.
   void stop();
 };
 

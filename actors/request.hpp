@@ -1,30 +1,32 @@
 #pragma once
 
-#include "actors/interfaces.hpp"
+#include "actors/node_peers.hpp"
 #include "engine/request/request_state.hpp"
 
 #include <atomic>
+#include <functional>
 #include <functional>
 #include <memory>
 
 namespace neap::actors {
 
-struct request_peers {
-  text_encoder_actor encoder;
-  classifier_actor classifier;
-  batcher_actor batcher;
-  telemetry_actor telemetry;
-  ingress_actor ingress;
+// What all requests of a node share.
+struct request_setting {
   std::shared_ptr<const text::tokenizer> vocabulary;
   request::length_limits limits;
 };
+using request_setting_ptr = std::shared_ptr<const request_setting>;
 
 struct request_actor_state {
   static inline const char* name = "request";
-  std::shared_ptr<const request_peers> peers;
+  node_peers_ptr peers;
+  ingress_actor owner;
+  request_setting_ptr setting;
   std::unique_ptr<request::request_state> request;
   token_sink_ptr sink;
   bool over = false;
+  std::uint32_t repeats = 0;                 // stages done again because a peer died
+  std::vector<std::function<void()>> again;  // such stages, until the peer's successor is known
   // Tells the encoder that nobody waits any more.
   std::shared_ptr<std::atomic<bool>> abandoned = std::make_shared<std::atomic<bool>>(false);
 
@@ -33,9 +35,11 @@ struct request_actor_state {
 };
 
 // One in-flight request: encodes, classifies and submits its sequences, turns updates into events for the
-// sink, and tells ingress when it is over. `first_sequence`: ids reserved for its choices.
+// sink, and tells ingress when it is over. `first_sequence`: ids reserved for its choices. A stage whose peer dies is
+// done again by its successor; once sequences run, the loss of the batcher ends the request with an error.
 request_actor::behavior_type request_behavior(request_actor::stateful_pointer<request_actor_state> self,
-                                              const std::shared_ptr<const request_peers>& peers,
+                                              const ingress_actor& owner, const node_peers_ptr& peers,
+                                              const request_setting_ptr& setting,
                                               const generation_request_ptr& request,
                                               const token_sink_ptr& sink, sequence_id first_sequence);
 

@@ -1,20 +1,25 @@
 #include "actors/telemetry.hpp"
 
+#include "actors/crash_text.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 namespace neap::actors {
 
-telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self) {
+telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self,
+                                         std::shared_ptr<metrics> all) {
+  keep_crash_text(self);
+  self->state.metrics = std::move(all);
   return {
       [self](inspect_a) { return make_report(self, {field("requests", self->state.requests)}); },
-      [self](start_a) { self->state.metrics.count_start(); },
+      [self](start_a) { self->state.metrics->count_start(); },
       [self](sample_a, const request_outcome_ptr& outcome) {
         ++self->state.requests;
-        self->state.metrics.count(*outcome);
+        self->state.metrics->count(*outcome);
       },
-      [self](sample_a, const step_sample_ptr& sample) { self->state.metrics.count(*sample); },
-      [self](metrics_a) { return self->state.metrics.text(); },
+      [self](sample_a, const step_sample_ptr& sample) { self->state.metrics->count(*sample); },
+      [self](metrics_a) { return self->state.metrics->text(); },
   };
 }
 

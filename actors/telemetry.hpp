@@ -7,10 +7,12 @@ namespace neap::actors {
 
 struct telemetry_state {
   static inline const char* name = "telemetry";
-  actors::metrics metrics;
+  std::shared_ptr<actors::metrics> metrics;
   std::uint64_t requests = 0;
 };
 
-telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self);
+// Counts into `all`, which outlives a crash; one telemetry actor at a time.
+telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self,
+                                         std::shared_ptr<metrics> all);
 
 }  // namespace neap::actors

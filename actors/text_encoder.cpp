@@ -1,5 +1,7 @@
 #include "actors/text_encoder.hpp"
 
+#include "actors/crash_text.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -47,6 +49,7 @@ result<std::vector<token_id>> encode_one(const text_encoder_state& state, const 
 
 text_encoder_actor::behavior_type text_encoder(text_encoder_actor::stateful_pointer<text_encoder_state> self,
                                                std::shared_ptr<const request::prompt_encoder> encoder) {
+  keep_crash_text(self);
   self->state.encoder = std::move(encoder);
   return {
       [self](inspect_a) { return make_report(self, {field("prompts", self->state.prompts)}); },

@@ -39,6 +39,11 @@ using sample_a = caf::atom_constant<caf::atom("sample")>;
 using metrics_a = caf::atom_constant<caf::atom("metrics")>;
 using inspect_a = caf::atom_constant<caf::atom("inspect")>;
 using deadline_a = caf::atom_constant<caf::atom("deadline")>;
+using peers_a = caf::atom_constant<caf::atom("peers")>;
+using reset_a = caf::atom_constant<caf::atom("reset")>;
+using adopt_a = caf::atom_constant<caf::atom("adopt")>;
+using stuck_a = caf::atom_constant<caf::atom("stuck")>;
+using restart_a = caf::atom_constant<caf::atom("restart")>;
 using watch_a = caf::atom_constant<caf::atom("watch")>;
 
 using block_list_ptr = std::shared_ptr<const std::vector<block_id>>;
@@ -60,6 +65,10 @@ using tokens_result_ptr = std::shared_ptr<const result<std::vector<token_id>>>;
 using text_result_ptr = std::shared_ptr<const result<std::string>>;
 using admission_ptr = std::shared_ptr<const result<void>>;
 using error_ptr = std::shared_ptr<const error>;
+
+// The handles of a node's actors (node_peers.hpp); a new one after every restart.
+struct node_peers;
+using node_peers_ptr = std::shared_ptr<const node_peers>;
 
 // How a request ended, for metrics.
 struct request_outcome {
@@ -104,6 +113,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::tokens_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::text_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::admission_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::error_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::node_peers_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::request_outcome_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::step_sample_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::actor_report)

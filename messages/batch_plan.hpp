@@ -19,6 +19,8 @@ struct sequence_start {
   std::vector<token_id> stop_token_ids;
   std::uint32_t max_tokens = 1;
   token_vector_ptr prompt;    // for the repetition penalty
+  // Tokens of the answer that an earlier executor sampled: they count towards max_tokens and the penalties.
+  std::vector<token_id> answer;
   std::int32_t adapter = -1;  // index of a loaded adapter, -1 = none
 };
 

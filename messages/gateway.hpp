@@ -21,7 +21,13 @@ struct served_model {
   bool uses_tools = false;   // its chat template reads `tools`
 };
 
-enum class readiness : std::uint8_t { loading, ready, draining, failed };
+enum class readiness : std::uint8_t {
+  loading,
+  ready,
+  restarting,  // an actor crashed and is started again; requests wait
+  draining,
+  failed,
+};
 
 template <class T>
 using reply_callback = std::function<void(result<T>)>;

@@ -38,6 +38,7 @@ struct node_options {
   // Memory.
   std::size_t kv_cache_max_bytes = 0;  // 0: a quarter of memory, at most what max_num_seqs contexts need
   // Actor system.
+  std::chrono::milliseconds step_limit{30000};  // a longer step makes the node not ready; 0 = no limit
   std::string scheduler_policy = "sharing";
   std::uint32_t scheduler_threads = 2;
 
@@ -60,9 +61,18 @@ class node {
   virtual bool drain(std::chrono::milliseconds limit) = 0;
 };
 
+// What a node tells its process; called on an actor's thread, must not block. All may be empty.
+struct node_hooks {
+  std::function<void(const std::string&)> log;       // a line for each crashed actor
+  std::function<void(const std::string&)> on_fatal;  // why the node cannot go on: the process must end
+  // Puts something between the executor and its device: for fault injection.
+  std::function<std::shared_ptr<backend::backend>(std::shared_ptr<backend::backend>)> wrap_device;
+};
+
 // Loads the model and starts all actors. Blocks until ready to serve. Errors are one line that says what to
 // do.
 result<std::unique_ptr<node>> start_node(const node_options& options,
-                                         const std::function<void(const load_progress&)>& progress);
+                                         const std::function<void(const load_progress&)>& progress,
+                                         const node_hooks& hooks = {});
 
 }  // namespace neap::server

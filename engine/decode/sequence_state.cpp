@@ -9,6 +9,7 @@ namespace neap::decode {
 sequence_state::sequence_state(const sequence_start& start)
     : params_(start.sampling), stop_token_ids_(start.stop_token_ids), max_tokens_(start.max_tokens) {
   if (start.prompt && params_.repetition_penalty != 1.0F) history_.add_prompt(*start.prompt);
+  for (const auto token : start.answer) accept(token);
 }
 
 sequence_state sequence_state::fork(std::uint64_t seed) const {

@@ -47,6 +47,14 @@ std::vector<block_id> block_lease::return_surplus(std::uint32_t keep) {
   return out;
 }
 
+std::vector<block_id> block_lease::held() const {
+  auto out = free_;
+  for (std::size_t block = 0; block < references_.size(); ++block)
+    if (references_[block] > 0) out.push_back(static_cast<block_id>(block));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 bool block_lease::consistent() const {
   std::vector<bool> seen(references_.size(), false);
   for (const auto block : free_) {

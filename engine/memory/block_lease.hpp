@@ -40,6 +40,9 @@ class block_lease {
   std::uint32_t used_blocks() const noexcept { return held_ - free_blocks(); }
   std::uint32_t held_blocks() const noexcept { return held_; }
 
+  // All blocks held, used and free, in order. Cost: linear in the highest block number held.
+  std::vector<block_id> held() const;
+
   // The invariant. Cost: linear in the highest block number held.
   bool consistent() const;
 

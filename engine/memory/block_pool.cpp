@@ -51,6 +51,21 @@ bool block_pool::release(std::span<const block_id> blocks) {
   return true;
 }
 
+bool block_pool::adopt(std::span<const block_id> blocks) {
+  std::vector<bool> wanted(leased_.size(), false);
+  std::uint32_t end = 0;
+  for (const auto block : blocks) {
+    if (block >= leased_.size() || leased_[block] || wanted[block]) return false;
+    wanted[block] = true;
+    end = std::max<std::uint32_t>(end, block + 1);
+  }
+  if (end > committed_) grow(end - committed_);
+  for (const auto block : blocks) leased_[block] = true;
+  std::erase_if(free_, [&](block_id block) { return wanted[block]; });
+  leased_count_ += static_cast<std::uint32_t>(blocks.size());
+  return true;
+}
+
 std::uint32_t block_pool::compact() {
   std::sort(free_.begin(), free_.end(), std::greater<>());
   std::uint32_t dropped = 0;

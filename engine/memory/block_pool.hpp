@@ -27,6 +27,10 @@ class block_pool {
   // Takes leased blocks back. False, and nothing changes, if one of them is not leased.
   bool release(std::span<const block_id> blocks);
 
+  // Marks free blocks as leased to a holder from before this pool was made; grows as far as they need. False, and
+  // nothing changes, if one of them is past the maximum or not free. Cost: linear in committed blocks.
+  bool adopt(std::span<const block_id> blocks);
+
   // Orders the free blocks and takes those at the end of the pool out of circulation until the pool grows
   // again. Answers how many. Cost: n log n in free blocks.
   std::uint32_t compact();

@@ -38,6 +38,7 @@ class request_state {
 
   // The batcher took one more sequence; the events held back are released with the last.
   void admitted();
+  bool any_admitted() const noexcept { return admitted_ > 0; }
   bool all_admitted() const noexcept { return !choices_.empty() && admitted_ == choices_.size(); }
 
   // What a step changed. Sequences to cancel (a stop string matched) are added to `cancels`.

@@ -63,6 +63,10 @@ class batch_scheduler {
   std::uint32_t take_lease_request();
   // The answer, possibly fewer or none.
   void grant(std::span<const block_id> blocks);
+  // No answer will come; what was asked for may be asked for again.
+  void lease_failed() noexcept { lease_pending_ = false; }
+  // Every block held, used or free: what a new memory manager must know.
+  std::vector<block_id> held_blocks() const { return lease_.held(); }
   // Free blocks beyond a small reserve, to give back when the load is low.
   std::vector<block_id> take_surplus();
 
@@ -72,8 +76,11 @@ class batch_scheduler {
   // The outcome of the oldest plan in flight.
   sequence_update_list complete(const step_result& result, steady_time now);
 
-  // The executor is gone: everything fails with `reason`.
-  sequence_update_list fail_all(const error& reason);
+  // The executor is gone and a new one, which knows no sequence, will take its place: running sequences wait again
+  // and go on from their last known token. A sequence that was in the step under way of max_crashes executors in a
+  // row, without a step in between, fails with `reason`.
+  sequence_update_list requeue_all(const error& reason);
+  static constexpr std::uint32_t max_crashes = 3;
 
   scheduler_counts counts() const noexcept;
   bool idle() const noexcept { return sequences_.empty() && flights_.empty() && ends_.empty(); }
@@ -121,6 +128,7 @@ class batch_scheduler {
   bool preempt_after(sequence_id better);
   void settle(sequence_id id);
   void release_blocks(sequence& s);
+  void blame_oldest_flight();
   void enqueue(std::vector<sequence_id>& list, sequence_id id);
   void apply_row(const row_result& row, bool sampled, sequence_update_list& out);
   void fail_flight(const flight& failed, const error& reason, sequence_update_list& out);

@@ -9,7 +9,7 @@ namespace neap::schedule {
 
 sequence_update_list batch_scheduler::complete(const step_result& result, steady_time) {
   sequence_update_list out;
-  // An older step's answer comes from before fail_all(): its plan is forgotten.
+  // An older step's answer comes from before requeue_all(): its plan is forgotten.
   if (flights_.empty() || result.step < flights_.front().step) return out;
   const auto done = std::move(flights_.front());
   flights_.pop_front();
@@ -32,6 +32,7 @@ void batch_scheduler::apply_row(const row_result& row, bool sampled, sequence_up
   auto& s = found->second;
   --s.in_flight;
   s.pending -= sampled ? 1 : 0;
+  s.crashes = 0;
   if (s.ended) return;
   // Without its token the sequence could never go on.
   if (row.skipped || (sampled && row.token < 0 && row.finish == finish_reason::none))
@@ -66,17 +67,28 @@ void batch_scheduler::fail_flight(const flight& failed, const error& reason, seq
   for (const auto& row : failed.rows) settle(row.sequence);
 }
 
-sequence_update_list batch_scheduler::fail_all(const error& reason) {
+void batch_scheduler::blame_oldest_flight() {
+  if (flights_.empty()) return;
+  for (const auto& row : flights_.front().rows)
+    if (const auto found = sequences_.find(row.sequence); found != sequences_.end()) ++found->second.crashes;
+}
+
+sequence_update_list batch_scheduler::requeue_all(const error& reason) {
   sequence_update_list out;
-  for (auto& [id, s] : sequences_) {
-    fail_sequence(s, reason, out);
-    release_blocks(s);
-  }
-  sequences_.clear();
-  running_.clear();
-  waiting_.clear();
+  blame_oldest_flight();
   flights_.clear();
   ends_.clear();
+  for (auto& [id, s] : sequences_) {
+    release_blocks(s);
+    s.opened = s.preempted = false;
+    s.computed = s.pending = s.in_flight = 0;
+    if (s.crashes >= max_crashes) fail_sequence(s, reason, out);
+  }
+  waiting_.clear();
+  running_.clear();
+  std::erase_if(sequences_, [](const auto& entry) { return entry.second.ended; });
+  for (const auto& [id, s] : sequences_) enqueue(waiting_, id);
+  pool_empty_ = false;
   return out;
 }
 

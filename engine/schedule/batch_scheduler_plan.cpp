@@ -108,11 +108,15 @@ bool batch_scheduler::add_row(batch_plan& plan, sequence& s, std::uint32_t count
 
 void batch_scheduler::open(batch_plan& plan, sequence& s, steady_time now) {
   const auto& request = *s.request;
-  plan.starts.push_back(
-      {request.id, request.sampling, request.stop_token_ids, request.max_tokens, request.prompt, -1});
+  plan.starts.push_back({.sequence = request.id,
+                         .sampling = request.sampling,
+                         .stop_token_ids = request.stop_token_ids,
+                         .max_tokens = request.max_tokens,
+                         .prompt = request.prompt,
+                         .answer = {s.tokens.begin() + s.prompt_length(), s.tokens.end()}});
   flights_.back().starts.push_back(request.id);
   s.opened = true;
-  s.first_step = now;
+  if (s.first_step == steady_time{}) s.first_step = now;
 }
 
 void batch_scheduler::append_tokens(batch_plan& plan, const sequence& s, std::uint32_t count) const {

@@ -18,6 +18,7 @@ struct sequence {
   std::uint32_t pending = 0;     // tokens that plans in flight will sample
   std::uint32_t in_flight = 0;   // plans that have a row of it
   std::uint32_t preemptions = 0;
+  std::uint32_t crashes = 0;     // executors lost in a row in a step with a row of it
   bool opened = false;     // known to the executor
   bool preempted = false;  // gives its blocks back once no plan has a row of it
   bool ended = false;

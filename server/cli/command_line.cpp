@@ -23,18 +23,19 @@ Examples:
   neap COMMAND --help                                   all options of a command
 )";
 
-void add_serve(CLI::App& app, const std::function<void(int)>& end_now, int& status) {
+void add_serve(CLI::App& app, const std::function<void(int)>& end_now, const server::node_hooks& hooks,
+               int& status) {
   auto* command = app.add_subcommand("serve", "serve a model with the OpenAI API");
   const auto arguments = std::make_shared<serve_arguments>();
   add_serve_flags(*command, *arguments);
-  command->callback([arguments, &end_now, &status] {
+  command->callback([arguments, &end_now, &hooks, &status] {
     const auto config = make_config(*arguments);
     if (!config) {
       status = report(config.error());
       return;
     }
     const auto startable = check_startable(*config);
-    status = startable ? run_serve(*config, end_now) : report(startable.error());
+    status = startable ? run_serve(*config, end_now, hooks) : report(startable.error());
   });
 }
 
@@ -68,13 +69,14 @@ void add_doctor(CLI::App& app, int& status) {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv, const std::function<void(int)>& end_now) {
+int run_command_line(int argc, char** argv, const std::function<void(int)>& end_now,
+                     const server::node_hooks& hooks) {
   CLI::App app("Neap: flat-latency LLM serving", "neap");
   app.set_version_flag("--version", std::string("neap ") + NEAP_VERSION);
   app.require_subcommand(1);
   app.footer(overview);
   int status = 0;
-  add_serve(app, end_now, status);
+  add_serve(app, end_now, hooks, status);
   add_bench_command(app, status);
   add_config(app, status);
   add_doctor(app, status);

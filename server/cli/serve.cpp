@@ -33,11 +33,15 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-result<std::unique_ptr<server::node>> load(const config::Config& config) {
+result<std::unique_ptr<server::node>> load(const config::Config& config, shutdown_signals& signals,
+                                           server::node_hooks hooks) {
   progress bar;
-  return server::start_node(server::make_node_options(config), [&](const server::load_progress& step) {
+  hooks.log = [](const std::string& line) { spdlog::error(line); };
+  hooks.on_fatal = [&signals](const std::string&) { signals.give_up(); };
+  const auto show = [&](const server::load_progress& step) {
     bar.show("loading: " + step.stage, step.share);
-  });
+  };
+  return server::start_node(server::make_node_options(config), show, hooks);
 }
 
 // The address and a line to try. `port` is the bound one, which --port 0 leaves open until now.
@@ -51,19 +55,20 @@ void announce(const config::Config& config, std::uint16_t port, const served_mod
 
 }  // namespace
 
-int run_serve(const config::Config& config, const std::function<void(int)>& end_now) {
+int run_serve(const config::Config& config, const std::function<void(int)>& end_now,
+              const server::node_hooks& hooks) {
   shutdown_signals signals(end_now);
   set_up_log(config.runtime().log_level());
   raise_descriptor_limit();
   auto http = http::http_server::bind(server::make_server_options(config));
   if (!http) return report(http.error());
-  auto node = load(config);
+  auto node = load(config, signals, hooks);
   if (!node) return report(node.error());
   auto& gateway = (*node)->gateway();
   signals.serving();
   if (auto served = (*http)->serve(gateway); !served) return report(served.error());
   announce(config, (*http)->port(), gateway.models().front());
-  signals.wait();
+  const bool asked = signals.wait();
   const std::chrono::milliseconds limit(config.http().drain_timeout_ms());
   spdlog::info("shutting down: running requests get {} ms; another signal after 1 s ends at once",
                limit.count());
@@ -72,7 +77,7 @@ int run_serve(const config::Config& config, const std::function<void(int)>& end_
   (*http)->stop(flush_time);
   node->reset();
   spdlog::info(all_ended ? "all requests ended" : "the rest of the requests was ended with an error");
-  return 0;
+  return asked ? 0 : 1;
 }
 
 }  // namespace neap::cli

@@ -41,7 +41,15 @@ shutdown_signals::~shutdown_signals() {
 
 void shutdown_signals::serving() { serving_ = true; }
 
-void shutdown_signals::wait() { asked_.get_future().wait(); }
+void shutdown_signals::give_up() {
+  given_up_ = true;
+  pthread_kill(thread_.native_handle(), SIGTERM);
+}
+
+bool shutdown_signals::wait() {
+  asked_.get_future().wait();
+  return !given_up_;
+}
 
 void shutdown_signals::watch() {
   const auto set = watched_signals();

@@ -19,8 +19,11 @@ class shutdown_signals {
   // `end_now`.
   void serving();
 
-  // Blocks until the first signal. Once.
-  void wait();
+  // As the first signal, but for a fault inside: wait() answers false. Any thread; does not block.
+  void give_up();
+
+  // Blocks until the first signal; true if it came from outside. Once.
+  bool wait();
 
  private:
   void watch();
@@ -29,6 +32,7 @@ class shutdown_signals {
   std::promise<void> asked_;
   std::atomic<bool> serving_{false};
   std::atomic<bool> ending_{false};
+  std::atomic<bool> given_up_{false};
   std::thread thread_;
 };
 

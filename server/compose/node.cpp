@@ -57,9 +57,12 @@ schedule::scheduler_limits limits_of(const node_options& options, const node_par
   return limits;
 }
 
-node_wiring wiring_of(const node_options& options, const node_parts& parts) {
+node_wiring wiring_of(const node_options& options, const node_parts& parts, const node_hooks& hooks) {
   node_wiring wiring;
-  wiring.device = parts.device;
+  wiring.device = hooks.wrap_device ? hooks.wrap_device(parts.device) : parts.device;
+  wiring.step_limit = options.step_limit;
+  wiring.log = hooks.log;
+  wiring.on_fatal = hooks.on_fatal;
   wiring.zones = parts.zones;
   wiring.limits = limits_of(options, parts);
   wiring.vocabulary = parts.vocabulary;
@@ -72,14 +75,13 @@ node_wiring wiring_of(const node_options& options, const node_parts& parts) {
 
 class running_node final : public node {
  public:
-  running_node(const node_options& options, node_parts parts)
+  running_node(const node_options& options, node_parts parts, const node_hooks& hooks)
       : parts_(std::move(parts)),
         config_(options),
         system_(config_),
-        actors_(spawn_actors(system_, wiring_of(options, parts_))),
+        actors_(spawn_actors(system_, wiring_of(options, parts_, hooks))),
         gateway_(std::make_unique<gateway_bridge>(
-            system_, gateway_peers{actors_.ingress, actors_.encoder, actors_.telemetry},
-            std::vector<served_model>{parts_.served}, actors_.ready)) {}
+            system_, actors_.peers, std::vector<served_model>{parts_.served}, actors_.ready)) {}
 
   // Actors first: the device must outlive the executor. Requests still alive end with an error event.
   ~running_node() override {
@@ -113,12 +115,13 @@ class running_node final : public node {
 }  // namespace
 
 result<std::unique_ptr<node>> start_node(const node_options& options,
-                                         const std::function<void(const load_progress&)>& progress) {
+                                         const std::function<void(const load_progress&)>& progress,
+                                         const node_hooks& hooks) {
   const progress_callback report = progress ? progress : [](const load_progress&) {};
   auto parts = load_parts(options, report);
   if (!parts) return std::move(parts).error();
   try {
-    return std::unique_ptr<node>{std::make_unique<running_node>(options, std::move(*parts))};
+    return std::unique_ptr<node>{std::make_unique<running_node>(options, std::move(*parts), hooks)};
   } catch (const std::system_error& reason) {
     return no_threads(reason);
   }

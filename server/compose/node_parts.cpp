@@ -121,7 +121,7 @@ result<void> reserve_memory(const node_options& options, node_parts& parts) {
 // One token through every layer: touches the weights and proves that the device works.
 result<void> warm_up(node_parts& parts) {
   batch_plan plan;
-  plan.starts.push_back({1, {}, {}, 1, std::make_shared<const std::vector<token_id>>(1, 0), -1});
+  plan.starts.push_back({.sequence = 1, .prompt = std::make_shared<const std::vector<token_id>>(1, 0)});
   plan.tokens = {0};
   plan.block_tables = {0};
   plan.rows.push_back({1, 0, 0, 1, 0, 1, 0, output_sample});

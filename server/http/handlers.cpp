@@ -83,6 +83,9 @@ void handle_ready(service& context, const exchange_ptr& x) {
       return x->respond(error_response({error_code::draining, "the server is shutting down", {}}));
     case readiness::loading:
       return x->respond(error_response({error_code::model_loading, "the model is still loading", {}}));
+    case readiness::restarting:
+      return x->respond(
+          error_response({error_code::device_unavailable, "a part of the engine is starting again", {}}));
     case readiness::failed:
       return x->respond(error_response({error_code::device_unavailable, "the engine has failed", {}}));
   }

@@ -14,8 +14,7 @@ class bridge : public node_world {
   void open() {
     start();
     gateway = std::make_unique<gateway_bridge>(
-        system, gateway_peers{ingress, encoder, telemetry},
-        std::vector<served_model>{{"model", limits.context_length, 1000, 0}}, ready);
+        system, peers, std::vector<served_model>{{"model", limits.context_length, 1000, 0}}, ready);
   }
 
   // A request through the bridge; nothing runs yet.
@@ -68,8 +67,8 @@ TEST_F(bridge, answers_tokenize_detokenize_and_metrics) {
 // Whoever asks a lost actor gets an error, not silence.
 TEST_F(bridge, answers_even_if_an_actor_is_lost) {
   open();
-  caf::anon_send_exit(encoder, caf::exit_reason::kill);
-  caf::anon_send_exit(telemetry, caf::exit_reason::kill);
+  crash(peer().encoder);
+  crash(peer().telemetry);
   run();
   int errors = 0;
   gateway->tokenize(text_prompt{"ab"}, [&](auto x) { errors += x ? 0 : 1; });
@@ -78,18 +77,41 @@ TEST_F(bridge, answers_even_if_an_actor_is_lost) {
   const auto [id, sink] = ask(6);
   run();
   EXPECT_EQ(errors, 3);
-  ASSERT_NE(sink->failure(), nullptr);
+  EXPECT_EQ(sink->end(), nullptr) << "a request waits for the next encoder";
+  EXPECT_EQ(gateway->ready(), readiness::restarting);
+  advance(std::chrono::seconds{1});
+  run();
+  EXPECT_EQ(gateway->ready(), readiness::ready);
+  EXPECT_EQ(sink->tokens().size(), 6U);
+  gateway->tokenize(text_prompt{"ab"}, [&](auto x) { errors += x ? 0 : 1; });
+  run();
+  EXPECT_EQ(errors, 3);
 }
 
-TEST_F(bridge, refuses_at_once_when_ingress_is_lost) {
+TEST_F(bridge, refuses_at_once_while_ingress_is_lost) {
   open();
-  ready->store(readiness::failed);
-  caf::anon_send_exit(ingress, caf::exit_reason::kill);
+  crash(peer().ingress);
   run();
   const auto [id, sink] = ask(6);
   run();
   ASSERT_NE(sink->failure(), nullptr) << "the client would wait for ever";
   EXPECT_EQ(sink->failure()->code, error_code::internal);
+  advance(std::chrono::seconds{1});
+  run();
+  EXPECT_EQ(ask(6).second->end(), nullptr);
+  run();
+  EXPECT_EQ(fault_at_rest(), "");
+}
+
+TEST_F(bridge, refuses_at_once_after_the_end) {
+  open();
+  stop();
+  const auto [id, sink] = ask(6);
+  ASSERT_NE(sink->failure(), nullptr) << "the client would wait for ever";
+  gateway->cancel(id);
+  int errors = 0;
+  gateway->metrics([&](auto x) { errors += x ? 0 : 1; });
+  EXPECT_EQ(errors, 1);
 }
 
 TEST_F(bridge, says_what_it_serves) {

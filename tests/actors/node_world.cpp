@@ -1,5 +1,7 @@
 #include "tests/actors/node_world.hpp"
 
+#include "actors/ending_sink.hpp"
+
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -55,6 +57,8 @@ void node_world::stop() {
 void node_world::start(const world_options& options) {
   stop();
   clients.clear();
+  log.clear();
+  fatal.clear();
   limits.max_sequences = options.max_sequences;
   limits.max_batch_tokens = 64;
   limits.prefill_tokens_beside_decodes = 32;
@@ -81,6 +85,8 @@ actors::node_wiring node_world::wiring_of(std::size_t max_live) {
   wiring.policy = schedule::make_classify_policy({});
   wiring.max_live_requests = max_live;
   wiring.detach_blocking_actors = false;
+  wiring.log = [this](const std::string& line) { log.push_back(line); };
+  wiring.on_fatal = [this](const std::string& why) { fatal.push_back(why); };
   wiring.on_request = [this](request_id id, const request_actor& made) { request_actors[id] = made; };
   return wiring;
 }
@@ -99,7 +105,7 @@ node_world::client& node_world::submit(generation_request request) {
   auto& made = clients[request.id];
   made.request = std::make_shared<const generation_request>(std::move(request));
   made.sink = std::make_shared<recording_sink>();
-  caf::anon_send(ingress, submit_a::value, made.request, token_sink_ptr{made.sink});
+  caf::anon_send(peer().ingress, submit_a::value, made.request, token_sink_ptr{std::make_shared<ending_sink>(made.sink)});
   return made;
 }
 
@@ -126,8 +132,8 @@ std::string node_world::fault_at_rest() {
   }
   if (device->open_sequences() != 0) return "the device still has open sequences";
   for (const auto* name : {"running", "waiting", "blocks_used", "plans_in_flight"})
-    if (const auto value = figure(batcher, name); value != "0") return std::string{name} + " is " + value;
-  return figure(ingress, "live_requests") == "0" ? "" : "ingress still has live requests";
+    if (const auto value = figure(peer().batcher, name); value != "0") return std::string{name} + " is " + value;
+  return figure(peer().ingress, "live_requests") == "0" ? "" : "ingress still has live requests";
 }
 
 actor_report node_world::report_of(const caf::actor& handle) {
@@ -142,7 +148,7 @@ actor_report node_world::report_of(const caf::actor& handle) {
 
 std::string node_world::metrics_text() {
   std::string out;
-  system.spawn([&out, asked = telemetry](caf::event_based_actor* self) {
+  system.spawn([&out, asked = peer().telemetry](caf::event_based_actor* self) {
     self->request(asked, caf::infinite, metrics_a::value).then([&out](const std::string& x) { out = x; });
   });
   run();

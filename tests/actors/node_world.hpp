@@ -52,7 +52,14 @@ class node_world : public actor_test, protected actors::node_actors {
   client& submit(const std::string& text, std::uint32_t max_tokens = 8) {
     return submit(request_of(text, max_tokens));
   }
-  void cancel(request_id id) { caf::anon_send(ingress, actors::cancel_a::value, id); }
+  void cancel(request_id id) { caf::anon_send(peer().ingress, actors::cancel_a::value, id); }
+  // The actors as they are now.
+  actors::node_peers peer() const { return *peers->load(); }
+  // Ends an actor as a crash would.
+  template <class Handle>
+  static void crash(const Handle& handle) {
+    caf::anon_send_exit(handle, caf::exit_reason::kill);
+  }
 
   // Answer the device gives to choice `index` of a request with text prompts.
   static std::vector<token_id> right_answer(const generation_request& request, std::size_t index = 0);
@@ -67,6 +74,8 @@ class node_world : public actor_test, protected actors::node_actors {
   schedule::scheduler_limits limits;
   std::map<request_id, client> clients;
   std::map<request_id, actors::request_actor> request_actors;
+  std::vector<std::string> log;    // of the supervisor
+  std::vector<std::string> fatal;  // why it gave up
 
  private:
   actors::actor_report report_of(const caf::actor& handle);

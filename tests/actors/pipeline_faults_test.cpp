@@ -4,7 +4,6 @@
 
 #include <caf/event_based_actor.hpp>
 
-#include <stdexcept>
 
 namespace neap::test {
 namespace {
@@ -72,36 +71,6 @@ TEST_F(pipeline_faults, a_failed_step_gives_its_requests_an_error_event) {  // C
   run();
   EXPECT_EQ(fault_at_rest(), "");
   expect_all_ended();
-}
-
-TEST_F(pipeline_faults, a_crashed_executor_fails_every_request_in_every_state) {  // C48
-  for (const int messages : {2, 20, 60, 120}) {
-    SCOPED_TRACE(messages);
-    start({64, 2});
-    for (int i = 0; i < 6; ++i) submit("request", 500);
-    run_some(messages);
-    device->before_step = [](const batch_plan&) -> std::optional<error> {
-      throw std::runtime_error("crash");
-    };
-    run();
-    expect_all_ended();
-    EXPECT_EQ(ready->load(), readiness::failed);
-    for (const auto& [id, each] : clients) EXPECT_NE(each.sink->failure(), nullptr);
-  }
-}
-
-TEST_F(pipeline_faults, a_lost_batcher_or_memory_manager_fails_every_request) {
-  for (const bool lose_batcher : {true, false}) {
-    start({64, 2});
-    for (int i = 0; i < 6; ++i) submit("request", 500);
-    run_some(60);
-    const auto victim =
-        lose_batcher ? caf::actor_cast<caf::actor>(batcher) : caf::actor_cast<caf::actor>(memory);
-    caf::anon_send_exit(victim, caf::exit_reason::kill);
-    run();
-    expect_all_ended();
-    EXPECT_EQ(ready->load(), readiness::failed);
-  }
 }
 
 TEST_F(pipeline_faults, a_killed_request_actor_ends_its_request_for_everybody) {

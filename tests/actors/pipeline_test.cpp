@@ -55,14 +55,14 @@ TEST_F(pipeline, a_stop_string_ends_the_sequence_on_the_device) {
   EXPECT_EQ(mine.sink->tokens().size(), 3U);
   EXPECT_EQ(device->open_sequences(), 0U);
   EXPECT_LE(device->rows_of(1), 6U) << "three tokens, and what was under way when the cancel came";
-  EXPECT_EQ(figure(batcher, "blocks_used"), "0");
+  EXPECT_EQ(figure(peer().batcher, "blocks_used"), "0");
 }
 
 TEST_F(pipeline, a_tiny_pool_preempts_and_loses_nothing) {  // C60
   start({24, 8});
   for (int i = 0; i < 8; ++i) submit("prompt " + std::to_string(i), 60);
   run();
-  EXPECT_NE(figure(batcher, "preemptions"), "0");
+  EXPECT_NE(figure(peer().batcher, "preemptions"), "0");
   EXPECT_EQ(fault_at_rest(), "");
 }
 
@@ -114,7 +114,7 @@ TEST_F(pipeline, a_deadline_ends_a_request_on_time) {
 class drained : public pipeline {
  protected:
   void drain(std::chrono::milliseconds limit) {
-    system.spawn([this, limit](caf::event_based_actor* self) {
+    system.spawn([this, limit, ingress = peer().ingress](caf::event_based_actor* self) {
       self->request(ingress, caf::infinite, drain_a::value, static_cast<std::uint64_t>(limit.count()))
           .then([this](bool complete) { answer = complete; }, [](const caf::error&) {});
     });

@@ -30,20 +30,20 @@ class single_actor : public node_world {
 
 TEST_F(single_actor, memory_manager_leases_and_takes_back) {
   start({16});
-  const auto blocks = ask<block_list_ptr>(memory, lease_a::value, std::uint32_t{10});
+  const auto blocks = ask<block_list_ptr>(peer().memory, lease_a::value, std::uint32_t{10});
   ASSERT_EQ(blocks->size(), 10U);
-  EXPECT_EQ(ask<block_list_ptr>(memory, lease_a::value, std::uint32_t{10})->size(), 6U);
-  EXPECT_TRUE(ask<block_list_ptr>(memory, lease_a::value, std::uint32_t{10})->empty());
-  EXPECT_EQ(figure(memory, "blocks_leased"), "16");
-  caf::anon_send(memory, release_a::value, blocks);
-  caf::anon_send(memory, release_a::value, blocks);  // a second time: refused as a whole
-  EXPECT_EQ(figure(memory, "blocks_leased"), "6");
-  EXPECT_EQ(figure(memory, "blocks_free"), "10");
+  EXPECT_EQ(ask<block_list_ptr>(peer().memory, lease_a::value, std::uint32_t{10})->size(), 6U);
+  EXPECT_TRUE(ask<block_list_ptr>(peer().memory, lease_a::value, std::uint32_t{10})->empty());
+  EXPECT_EQ(figure(peer().memory, "blocks_leased"), "16");
+  caf::anon_send(peer().memory, release_a::value, blocks);
+  caf::anon_send(peer().memory, release_a::value, blocks);  // a second time: refused as a whole
+  EXPECT_EQ(figure(peer().memory, "blocks_leased"), "6");
+  EXPECT_EQ(figure(peer().memory, "blocks_free"), "10");
 }
 
 TEST_F(single_actor, defrag_timer_ticks_on_time) {
   start({16});
-  const auto alone = system.spawn(defrag_timer, memory, std::chrono::milliseconds{4h});
+  const auto alone = system.spawn(defrag_timer, peer().memory, std::chrono::milliseconds{4h});
   run();
   advance(4h - 1ms);
   EXPECT_EQ(figure(alone, "ticks"), "0");
@@ -61,11 +61,11 @@ TEST_F(single_actor, classifier_adds_its_decision_and_leaves_the_rest) {
   request->id = 9;
   request->prompt = std::make_shared<const std::vector<token_id>>(600, 5);
   request->tag.tier = service_tier::vip;
-  const auto out = ask<sequence_request_ptr>(classifier, classify_a::value, sequence_request_ptr{request});
+  const auto out = ask<sequence_request_ptr>(peer().classifier, classify_a::value, sequence_request_ptr{request});
   EXPECT_EQ(out->id, 9U);
   EXPECT_EQ(out->tag, request->tag);
   EXPECT_EQ(out->classification.group, complexity_group::single_process);
-  EXPECT_EQ(figure(classifier, "SINGLE_PROCESS"), "1");
+  EXPECT_EQ(figure(peer().classifier, "SINGLE_PROCESS"), "1");
 }
 
 TEST_F(single_actor, executor_answers_a_bad_plan_with_an_error_and_lives) {
@@ -73,20 +73,20 @@ TEST_F(single_actor, executor_answers_a_bad_plan_with_an_error_and_lives) {
   auto plan = std::make_shared<batch_plan>();
   plan->step = 1;
   plan->ends = {77};
-  const auto out = ask<step_result_ptr>(executor, step_a::value, batch_plan_ptr{plan});
+  const auto out = ask<step_result_ptr>(peer().executor, step_a::value, batch_plan_ptr{plan});
   ASSERT_TRUE(out->failure);
   EXPECT_NE(out->failure->message.find("77"), std::string::npos);
-  EXPECT_EQ(figure(executor, "failures"), "1");
+  EXPECT_EQ(figure(peer().executor, "failures"), "1");
 }
 
 TEST_F(single_actor, text_encoder_answers_tokenize_and_detokenize) {
   start();
   const prompt_ptr text = std::make_shared<const prompt>(text_prompt{"ab"});
-  EXPECT_EQ(**ask<tokens_result_ptr>(encoder, tokenize_a::value, text), (std::vector<token_id>{197, 198}));
+  EXPECT_EQ(**ask<tokens_result_ptr>(peer().encoder, tokenize_a::value, text), (std::vector<token_id>{197, 198}));
   const prompt_ptr empty = std::make_shared<const prompt>(text_prompt{""});
-  EXPECT_TRUE((*ask<tokens_result_ptr>(encoder, tokenize_a::value, empty))->empty());
+  EXPECT_TRUE((*ask<tokens_result_ptr>(peer().encoder, tokenize_a::value, empty))->empty());
   const token_vector_ptr bad = std::make_shared<const std::vector<token_id>>(1, 5000);
-  EXPECT_FALSE(ask<text_result_ptr>(encoder, detok_a::value, bad)->has_value());
+  EXPECT_FALSE(ask<text_result_ptr>(peer().encoder, detok_a::value, bad)->has_value());
 }
 
 // Fails as a tokenizer short of memory, or with a bug, would.
@@ -154,28 +154,28 @@ TEST_F(single_actor, a_cancel_overtakes_submissions) {
   for (int i = 0; i < 60; ++i) scheduler.try_run_once();
   ASSERT_GT(mine.sink->tokens().size(), 0U);
   for (int i = 0; i < 40; ++i) submit("other", 2);
-  while (step(ingress) || step(encoder) || step(classifier)) {
+  while (step(peer().ingress) || step(peer().encoder) || step(peer().classifier)) {
   }
   for (auto& [id, actor] : request_actors) {
     while (step(actor)) {
     }
-    while (step(encoder) || step(classifier)) {
+    while (step(peer().encoder) || step(peer().classifier)) {
     }
   }
   for (auto& [id, actor] : request_actors) {
-    while (step(actor) || step(classifier)) {
+    while (step(actor) || step(peer().classifier)) {
     }
   }
   cancel(mine.request->id);
-  step(ingress);
+  step(peer().ingress);
   step(request_actors.at(mine.request->id));
   ASSERT_NE(mine.sink->failure(), nullptr);
   const auto before = scheduler.jobs.size();
   int handled = 0;
-  while (step(batcher) && handled < 60) {
+  while (step(peer().batcher) && handled < 60) {
     ++handled;
     if (device->open_sequences() == 0) break;
-    step(executor);
+    step(peer().executor);
   }
   EXPECT_LT(handled, 20) << "of " << before << " jobs";
   run();
@@ -184,11 +184,11 @@ TEST_F(single_actor, a_cancel_overtakes_submissions) {
 
 TEST_F(single_actor, every_actor_reports_itself) {
   start();
-  EXPECT_EQ(figure(telemetry, "requests"), "0");
-  EXPECT_EQ(figure(encoder, "prompts"), "0");
-  EXPECT_EQ(figure(executor, "steps"), "0");
-  EXPECT_EQ(figure(supervisor, "losses"), "0");
-  EXPECT_EQ(figure(ingress, "draining"), "0");
+  EXPECT_EQ(figure(peer().telemetry, "requests"), "0");
+  EXPECT_EQ(figure(peer().encoder, "prompts"), "0");
+  EXPECT_EQ(figure(peer().executor, "steps"), "0");
+  EXPECT_EQ(figure(supervisor, "restarts"), "0");
+  EXPECT_EQ(figure(peer().ingress, "draining"), "0");
 }
 
 }  // namespace

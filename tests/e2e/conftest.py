@@ -21,8 +21,8 @@ GEMMA = ROOT / "models" / "gemma-3-270m-q4_k_m.gguf"
 class Server:
     """One running `neap serve`; its log lines are kept in `log`."""
 
-    def __init__(self, *flags, model=MODEL):
-        command = [str(BINARY), "serve", str(model), "--host", "127.0.0.1", "--port", "0", *map(str, flags)]
+    def __init__(self, *flags, model=MODEL, binary=BINARY):
+        command = [str(binary), "serve", str(model), "--host", "127.0.0.1", "--port", "0", *map(str, flags)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.log = []
         self.port = self._wait_for_port()

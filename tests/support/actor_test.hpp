@@ -5,9 +5,11 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
+#include <caf/scheduled_actor.hpp>
 #include <caf/send.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
@@ -36,6 +38,21 @@ class actor_test : public ::testing::Test {
     std::rotate(jobs.begin(), jobs.begin() + at, jobs.begin() + at + 1);
     scheduler.run_once();
     return true;
+  }
+
+  // Handles one message of any other actor. False if there is none.
+  template <class Handle>
+  bool run_all_but(const Handle& handle) {
+    const auto id = handle.id();
+    auto& jobs = scheduler.jobs;
+    for (auto job = jobs.begin(); job != jobs.end(); ++job) {
+      const auto* actor = dynamic_cast<caf::scheduled_actor*>(*job);
+      if (actor != nullptr && actor->id() == id) continue;
+      std::rotate(jobs.begin(), job, job + 1);
+      scheduler.run_once();
+      return true;
+    }
+    return false;
   }
 
   // Handles one message of this actor. False if it has none.

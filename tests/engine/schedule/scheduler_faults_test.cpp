@@ -32,24 +32,51 @@ TEST(scheduler_faults, a_failed_step_fails_its_sequences_and_no_later_ones) {
   }
 }
 
-TEST(scheduler_faults, a_lost_executor_fails_everything_once) {
-  scheduler_world world{small_limits(64, 2)};
-  for (int i = 0; i < 4; ++i) world.submit({20, 6});
-  world.pump();
-  EXPECT_EQ(world.scheduler.fail_all(broken()).size(), 4U);
-  EXPECT_TRUE(world.scheduler.idle());
-  EXPECT_TRUE(world.scheduler.fail_all(broken()).empty());
-  EXPECT_EQ(world.scheduler.counts().blocks_used, 0U);
+// A new executor knows nothing: sequences are opened again with the answer so far and go on from there.
+TEST(scheduler_faults, sequences_of_a_lost_executor_go_on_with_the_next) {
+  for (int steps = 0; steps < 12; ++steps) {
+    scheduler_world world{small_limits(64, 2)};
+    for (int i = 0; i < 4; ++i) world.submit({20, 6});
+    world.pump();
+    for (int i = 0; i < steps; ++i)
+      if (world.complete()) world.pump();
+    EXPECT_TRUE(world.scheduler.requeue_all(broken()).empty());
+    EXPECT_EQ(world.scheduler.counts().blocks_used, 0U);
+    EXPECT_TRUE(world.scheduler.consistent());
+    world.in_flight().clear();
+    world.device.reset(0);
+    world.run();
+    for (const auto& [id, entry] : world.book()) EXPECT_EQ(entry.finish, finish_reason::length) << steps;
+    EXPECT_TRUE(world.device.faults().empty());
+    EXPECT_TRUE(world.scheduler.idle());
+    EXPECT_EQ(world.device.open_sequences(), 0U);
+  }
 }
 
-// The answer to a step from before fail_all() must not be taken for the answer to a newer one.
+TEST(scheduler_faults, a_sequence_that_loses_executor_after_executor_fails) {
+  scheduler_world world{small_limits(64, 2)};
+  const auto id = world.submit({20, 6});
+  for (std::uint32_t i = 1; i < schedule::batch_scheduler::max_crashes; ++i) {
+    world.pump();
+    EXPECT_TRUE(world.scheduler.requeue_all(broken()).empty());
+    world.in_flight().clear();
+  }
+  world.pump();
+  const auto updates = world.scheduler.requeue_all(broken());
+  ASSERT_EQ(updates.size(), 1U);
+  EXPECT_EQ(updates[0].sequence, id);
+  EXPECT_EQ(updates[0].finish, finish_reason::failed);
+  EXPECT_TRUE(world.scheduler.idle());
+}
+
+// The answer to a step from before requeue_all() must not be taken for the answer to a newer one.
 TEST(scheduler_faults, late_answers_of_a_lost_executor_are_ignored) {
   scheduler_world world{small_limits(64, 2)};
   world.submit({20, 6});
   world.pump();
   const auto old = world.in_flight().front();
   world.in_flight().clear();
-  world.scheduler.fail_all(broken());
+  world.scheduler.requeue_all(broken());
   const auto id = world.submit({20, 6});
   world.pump();
   step_result late;

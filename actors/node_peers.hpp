@@ -1,0 +1,26 @@
+#pragma once
+// The handles that a node's actors have of each other. Immutable: after a restart the supervisor sends everybody a new
+// one.
+
+#include "actors/interfaces.hpp"
+
+#include <atomic>
+#include <memory>
+
+namespace neap::actors {
+
+struct node_peers {
+  telemetry_actor telemetry;
+  memory_manager_actor memory;
+  text_encoder_actor encoder;
+  classifier_actor classifier;
+  executor_actor executor;
+  batcher_actor batcher;
+  defrag_timer_actor timer;
+  ingress_actor ingress;
+};
+
+// For threads that are no actors. Written by the supervisor alone; null before the start and after the end.
+using published_peers = std::shared_ptr<std::atomic<node_peers_ptr>>;
+
+}  // namespace neap::actors

@@ -3,11 +3,8 @@
 #include "actors/crash_text.hpp"
 #include "actors/timeouts.hpp"
 
-#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-
-#include <map>
 
 namespace neap::actors {
 namespace {
@@ -16,34 +13,8 @@ using self_pointer = batcher_actor::stateful_pointer<batcher_state>;
 
 void pump(self_pointer self);
 
-// One message per request and step.
-void deliver(batcher_state& state, self_pointer self, sequence_update_list updates) {
-  std::map<caf::actor_id, std::pair<request_actor, std::shared_ptr<sequence_update_list>>> lists;
-  for (auto& update : updates) {
-    const auto owner = state.owners.find(update.sequence);
-    if (owner == state.owners.end()) continue;
-    auto& [actor, list] = lists[owner->second.id()];
-    if (list == nullptr) {
-      actor = owner->second;
-      list = std::make_shared<sequence_update_list>();
-    }
-    const bool ends = update.finish != finish_reason::none;
-    list->push_back(std::move(update));
-    if (ends) state.owners.erase(owner);
-  }
-  for (auto& [id, entry] : lists)
-    self->send(entry.first, update_a::value, sequence_update_list_ptr{entry.second});
-}
-
-std::shared_ptr<step_sample> sample_of(const batcher_state& state) {
-  const auto counts = state.scheduler->counts();
-  auto sample = std::make_shared<step_sample>();
-  *sample = {0, counts.running, counts.waiting, counts.blocks_used, state.blocks_total, counts.preemptions};
-  return sample;
-}
-
 void report(self_pointer self, const step_result& result) {
-  auto sample = sample_of(self->state);
+  auto sample = self->state.sample();
   sample->steps = 1;
   sample->device_seconds = std::chrono::duration<double>(result.device_time).count();
   self->send(self->state.telemetry, sample_a::value, step_sample_ptr{std::move(sample)});
@@ -53,7 +24,7 @@ void on_result(self_pointer self, const step_result& result) {
   auto& state = self->state;
   ++state.steps;
   state.sent.pop_front();
-  deliver(state, self, state.scheduler->complete(result, self->clock().now()));
+  state.deliver(state.scheduler->complete(result, self->clock().now()));
   pump(self);
   report(self, result);
 }
@@ -64,9 +35,8 @@ void lose_executor(self_pointer self) {
   ++state.executors;
   state.executor = nullptr;
   state.sent.clear();
-  deliver(state, self,
-          state.scheduler->requeue_all({error_code::internal, "the model crashed on this request", ""}));
-  self->send(state.telemetry, sample_a::value, step_sample_ptr{sample_of(state)});
+  state.deliver(state.scheduler->requeue_all({error_code::internal, "the model crashed on this request", ""}));
+  self->send(state.telemetry, sample_a::value, step_sample_ptr{state.sample()});
 }
 
 // Waits without a limit: a step may take long, and the death of the executor is an answer too.
@@ -143,25 +113,7 @@ std::uint64_t oldest_step_ms(const batcher_state& state, steady_time now) {
       std::chrono::duration_cast<std::chrono::milliseconds>(now - state.sent.front()).count());
 }
 
-report_fields figures(const batcher_state& state) {
-  const auto counts = state.scheduler->counts();
-  return {field("running", counts.running),
-          field("waiting", counts.waiting),
-          field("blocks_used", counts.blocks_used),
-          field("preemptions", counts.preemptions),
-          field("plans_in_flight", counts.plans_in_flight),
-          field("steps", state.steps)};
-}
-
 }  // namespace
-
-batcher_state::~batcher_state() {
-  if (!telemetry) return;
-  auto last = std::make_shared<step_sample>();
-  last->blocks_total = blocks_total;
-  last->preemptions = scheduler->counts().preemptions;
-  caf::anon_send(telemetry, sample_a::value, step_sample_ptr{std::move(last)});
-}
 
 batcher_actor::behavior_type batcher(self_pointer self, const node_peers& peers,
                                      const schedule::scheduler_limits& limits) {
@@ -173,7 +125,7 @@ batcher_actor::behavior_type batcher(self_pointer self, const node_peers& peers,
   state.memory = peers.memory;
   state.telemetry = peers.telemetry;
   return {
-      [self](inspect_a) { return make_report(self, figures(self->state)); },
+      [self](inspect_a) { return make_report(self, self->state.figures()); },
       [self](submit_a, const sequence_request_ptr& sequence, const request_actor& owner) {
         return submit(self, sequence, owner);
       },

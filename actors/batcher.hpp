@@ -21,6 +21,12 @@ struct batcher_state {
   std::uint32_t blocks_total = 0;
   std::uint64_t steps = 0;
 
+  // One message to each request that a step changed; sequences that ended lose their owner.
+  void deliver(sequence_update_list updates);
+  // The gauges as they are now.
+  std::shared_ptr<step_sample> sample() const;
+  report_fields figures() const;
+
   // The gauges of a batcher that died fall to 0.
   ~batcher_state();
 };

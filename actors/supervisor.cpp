@@ -3,12 +3,10 @@
 #include "actors/crash_text.hpp"
 #include "actors/timeouts.hpp"
 
-#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
-#include <algorithm>
 #include <system_error>
 
 namespace neap::actors {
@@ -16,25 +14,12 @@ namespace {
 
 using self_pointer = supervisor_actor::stateful_pointer<supervisor_state>;
 
-void log(const supervisor_state& state, const std::string& line) {
-  if (state.setting->log) state.setting->log(line);
-}
-
-void publish_readiness(const supervisor_state& state) {
-  const bool lost = std::find(state.down.begin(), state.down.end(), true) != state.down.end();
-  auto value = readiness::ready;
-  if (state.given_up || state.stuck) value = readiness::failed;
-  else if (state.draining) value = readiness::draining;
-  else if (lost) value = readiness::restarting;
-  state.setting->ready->store(value);
-}
-
 void give_up(self_pointer self, const std::string& why) {
   auto& state = self->state;
   if (state.given_up) return;
   state.given_up = true;
-  publish_readiness(state);
-  log(state, "giving up: " + why);
+  state.publish_readiness();
+  state.log("giving up: " + why);
   self->send(state.peers->ingress, fail_a::value,
              std::make_shared<const error>(error{error_code::internal, "the server failed: " + why, ""}));
   if (state.setting->on_fatal) state.setting->on_fatal(why);
@@ -45,11 +30,11 @@ void on_loss(self_pointer self, std::size_t index, const std::string& reason) {
   if (state.given_up) return;
   const auto& name = state.setting->table[index].name;
   state.down[index] = true;
-  publish_readiness(state);
+  state.publish_readiness();
   const auto delay = state.policy->lost(self->clock().now());
   if (!delay) return give_up(self, name + " crashed too often (" + reason + ")");
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(*delay).count();
-  log(state, name + " crashed (" + reason + "); starting it again in " + std::to_string(ms) + " ms");
+  state.log(name + " crashed (" + reason + "); starting it again in " + std::to_string(ms) + " ms");
   self->delayed_send(self, *delay, restart_a::value, std::uint64_t{index});
 }
 
@@ -87,7 +72,7 @@ void restart(self_pointer self, std::size_t index) {
   // A new ingress knows nothing of the drain that its predecessor began.
   if (state.draining && entry.name == "ingress")
     self->request(state.peers->ingress, peer_timeout, drain_a::value, std::uint64_t{0}).then([](bool) {});
-  publish_readiness(state);
+  state.publish_readiness();
 }
 
 void look_for_a_stuck_step(self_pointer self) {
@@ -98,9 +83,9 @@ void look_for_a_stuck_step(self_pointer self) {
     const bool stuck = ms > static_cast<std::uint64_t>(limit.count());
     if (stuck == state.stuck) return;
     state.stuck = stuck;
-    log(state, stuck ? "the executor is stuck: a step has taken " + std::to_string(ms) + " ms so far"
+    state.log(stuck ? "the executor is stuck: a step has taken " + std::to_string(ms) + " ms so far"
                      : std::string{"the executor goes on: the stuck step ended"});
-    publish_readiness(state);
+    state.publish_readiness();
   };
   self->request(self->state.peers->batcher, peer_timeout, stuck_a::value)
       .then(note, [](const caf::error&) {});
@@ -108,7 +93,7 @@ void look_for_a_stuck_step(self_pointer self) {
 
 caf::typed_response_promise<bool> drain(self_pointer self, std::uint64_t limit_ms) {
   self->state.draining = true;
-  publish_readiness(self->state);
+  self->state.publish_readiness();
   auto promise = self->make_response_promise<bool>();
   self->request(self->state.peers->ingress, caf::infinite, drain_a::value, limit_ms)
       .then([promise](bool complete) mutable { promise.deliver(complete); },
@@ -116,33 +101,7 @@ caf::typed_response_promise<bool> drain(self_pointer self, std::uint64_t limit_m
   return promise;
 }
 
-actor_report report(self_pointer self) {
-  const auto& state = self->state;
-  report_fields fields{field("restarts", state.policy->restarts()),
-                       field("given_up", static_cast<int>(state.given_up))};
-  for (std::size_t i = 0; i < state.restarts.size(); ++i)
-    fields.push_back(field("restarts_" + state.setting->table[i].name, state.restarts[i]));
-  return make_report(self, std::move(fields));
-}
-
-std::string names(const supervisor_state& state) {
-  std::string out;
-  for (const auto& entry : state.setting->table) out += entry.name + "\n";
-  return out;
-}
-
 }  // namespace
-
-supervisor_state::~supervisor_state() {
-  if (setting == nullptr) return;
-  setting->peers->store(nullptr);
-  // Ingress first: it comes last in the table.
-  for (auto entry = setting->table.rbegin(); entry != setting->table.rend(); ++entry)
-    caf::anon_send_exit(entry->handle(*peers), caf::exit_reason::user_shutdown);
-  if (stopping) return;
-  setting->ready->store(readiness::failed);
-  if (setting->on_fatal) setting->on_fatal("the supervisor is lost");
-}
 
 supervisor_actor::behavior_type supervisor(self_pointer self,
                                            const std::shared_ptr<const supervision>& setting,
@@ -162,11 +121,11 @@ supervisor_actor::behavior_type supervisor(self_pointer self,
     self->quit(message.reason);
   });
   tell_everybody(self);
-  publish_readiness(state);
+  state.publish_readiness();
   if (setting->step_limit.count() > 0) self->delayed_send(self, setting->step_limit / 4, tick_a::value);
   return {
-      [self](inspect_a) { return report(self); },
-      [self](watch_a) { return names(self->state); },
+      [self](inspect_a) { return make_report(self, self->state.figures()); },
+      [self](watch_a) { return self->state.names(); },
       [self](drain_a, std::uint64_t limit_ms) { return drain(self, limit_ms); },
       [self](restart_a, std::uint64_t index) { restart(self, index); },
       [self](tick_a) { look_for_a_stuck_step(self); },

@@ -48,6 +48,14 @@ struct supervisor_state {
   bool given_up = false;
   bool stopping = false;  // told to end
 
+  // One line for the operator.
+  void log(const std::string& line) const;
+  // Readiness as it follows from the rest.
+  void publish_readiness() const;
+  report_fields figures() const;
+  // Names of the table, a line each.
+  std::string names() const;
+
   // Its end is the end of all. A supervisor that crashes ends the node, as nobody would watch it any more.
   ~supervisor_state();
 };

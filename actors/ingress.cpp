@@ -27,19 +27,19 @@ void take(self_pointer self, const request_spawner& spawn, std::size_t max_live,
   if (state.draining)
     return refuse(self, *request, *sink,
                   {error_code::draining, "the server is shutting down", ""});
-  if (request->prompts.size() > max_live)
+  if (request->choices() > max_live)
     return refuse(self, *request, *sink,
                   {error_code::invalid_request,
-                   std::to_string(request->prompts.size()) + " prompts are more than the " +
+                   std::to_string(request->choices()) + " answers are more than the " +
                        std::to_string(max_live) + " this server holds at once",
-                   "prompt"});
+                   request->choices_per_prompt > 1 ? "n" : "prompt"});
   if (state.live.size() >= max_live)
     return refuse(self, *request, *sink,
                   {error_code::server_overloaded,
                    "the server already has " + std::to_string(max_live) + " requests; try again later", ""});
   self->send(state.peers->telemetry, start_a::value);
   const auto first = state.next_sequence;
-  state.next_sequence += request->prompts.size();
+  state.next_sequence += request->choices();
   state.live.emplace(request->id, spawn(ingress_actor{self}, state.peers, request, sink, first));
 }
 

@@ -25,7 +25,9 @@ struct stop_rules {
 struct generation_request {
   request_id id = 0;
   std::string model;            // as the client wrote it; already resolved to a served model
-  std::vector<prompt> prompts;  // at least one; answer i belongs to choice index i
+  std::vector<prompt> prompts;  // at least one
+  // Answers to each prompt; the choice index of answer i to prompt p is p * choices_per_prompt + i.
+  std::uint32_t choices_per_prompt = 1;
   sampling_params sampling;
   stop_rules stop;
   // Absent: the rest of the context within the tier's cap.
@@ -33,6 +35,8 @@ struct generation_request {
   routing_tag tag;
   std::optional<std::chrono::milliseconds> deadline;  // from arrival
   steady_time arrival;
+
+  std::size_t choices() const noexcept { return prompts.size() * choices_per_prompt; }
 };
 
 using generation_request_ptr = std::shared_ptr<const generation_request>;

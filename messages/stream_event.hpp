@@ -17,7 +17,7 @@ namespace neap {
 
 // All prompts are encoded and fit: from here on a failure is a stream error, before it a status line.
 struct stream_accepted {
-  std::vector<std::uint32_t> prompt_tokens;  // per choice
+  std::vector<std::uint32_t> prompt_tokens;  // of each choice; those of one prompt are the same
 };
 
 // New text of one choice; always whole UTF-8 characters. Text may be empty while a character or a stop string

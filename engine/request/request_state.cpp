@@ -37,24 +37,27 @@ result<std::vector<sequence_request>> request_state::begin(std::vector<encoded_p
     const auto& ends = vocabulary_->special().end_of_generation;
     stop_ids.insert(stop_ids.end(), ends.begin(), ends.end());
   }
-  for (std::size_t i = 0; i < prompts.size(); ++i) {
-    const auto length = answer_length(prompts[i].tokens.size(), request_->max_tokens, limits);
+  for (auto& prompt : prompts) {
+    const auto length = answer_length(prompt.tokens.size(), request_->max_tokens, limits);
     if (!length) return length.error();
-    sequence_request sequence;
-    sequence.id = first_sequence + i;
-    sequence.request = request_->id;
-    sequence.prompt_text = std::move(prompts[i].text);
-    sequence.prompt = std::make_shared<const std::vector<token_id>>(std::move(prompts[i].tokens));
-    sequence.sampling = request_->sampling;
-    sequence.sampling.seed += i;  // choices of one request differ
-    sequence.stop_token_ids = stop_ids;
-    sequence.max_tokens = *length;
-    sequence.tag = request_->tag;
-    sequence.arrival = request_->arrival;
-    accepted.prompt_tokens.push_back(static_cast<std::uint32_t>(sequence.prompt->size()));
-    choices_.push_back({sequence.id, text::text_stream{*vocabulary_, request_->stop.strings},
-                        accepted.prompt_tokens.back()});
-    out.push_back(std::move(sequence));
+    const auto tokens = std::make_shared<const std::vector<token_id>>(std::move(prompt.tokens));
+    usage_prompt_tokens_ += tokens->size();
+    for (std::uint32_t i = 0; i < request_->choices_per_prompt; ++i) {
+      sequence_request sequence;
+      sequence.id = first_sequence + out.size();
+      sequence.request = request_->id;
+      sequence.prompt_text = prompt.text;
+      sequence.prompt = tokens;
+      sequence.sampling = request_->sampling;
+      sequence.sampling.seed += out.size();  // choices of one request differ
+      sequence.stop_token_ids = stop_ids;
+      sequence.max_tokens = *length;
+      sequence.tag = request_->tag;
+      sequence.arrival = request_->arrival;
+      accepted.prompt_tokens.push_back(static_cast<std::uint32_t>(tokens->size()));
+      choices_.push_back({sequence.id, text::text_stream{*vocabulary_, request_->stop.strings}});
+      out.push_back(std::move(sequence));
+    }
   }
   events_.emplace_back(std::move(accepted));
   return out;
@@ -150,8 +153,8 @@ std::vector<sequence_id> request_state::open_sequences() const {
 
 stream_summary request_state::summary(steady_time now) const {
   stream_summary out;
+  out.usage.prompt_tokens = usage_prompt_tokens_;
   for (const auto& each : choices_) {
-    out.usage.prompt_tokens += each.prompt_tokens;
     out.usage.completion_tokens += each.completion_tokens;
     out.decisions.preemptions += each.preemptions;
   }

@@ -29,7 +29,7 @@ class request_state {
   // The tokenizer must outlive the state.
   request_state(generation_request_ptr request, const text::tokenizer& vocabulary);
 
-  // One sequence per prompt; choice i has id first_sequence + i. Called once.
+  // One sequence per prompt and answer; choice i has id first_sequence + i and its own seed. Called once.
   result<std::vector<sequence_request>> begin(std::vector<encoded_prompt> prompts,
                                               const length_limits& limits, sequence_id first_sequence);
 
@@ -62,7 +62,6 @@ class request_state {
   struct choice {
     sequence_id sequence = 0;
     text::text_stream text;
-    std::uint32_t prompt_tokens = 0;
     std::uint32_t completion_tokens = 0;
     std::uint32_t preemptions = 0;
     bool ended = false;
@@ -77,6 +76,7 @@ class request_state {
   const text::tokenizer* vocabulary_;
   std::vector<choice> choices_;
   std::vector<stream_event> events_;
+  std::uint64_t usage_prompt_tokens_ = 0;  // a prompt counts once, however many answers it gets
   std::size_t admitted_ = 0;
   bool finished_ = false;
   classification decision_;

@@ -36,6 +36,7 @@ struct validation_context {
 };
 
 // Limits on what one request may hold.
+inline constexpr std::int64_t choices_limit = 8;
 inline constexpr std::size_t stop_limit = 4;
 inline constexpr std::size_t stop_bytes_limit = 256;
 inline constexpr std::size_t stop_ids_limit = 128;

@@ -18,6 +18,9 @@ stop_rules read_stop(field_reader& fields, std::uint32_t vocabulary);
 // max_tokens and max_completion_tokens (one field under two names), bounded to the context.
 std::optional<std::uint32_t> read_max_tokens(field_reader& fields, std::uint32_t context_length);
 
+// n and best_of: answers to each prompt.
+std::uint32_t read_choices(field_reader& fields);
+
 // priority, service_tier, request_type, sensitivity.
 routing_tag read_routing(field_reader& fields);
 

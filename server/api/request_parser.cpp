@@ -21,6 +21,7 @@ void read_common(field_reader& fields, const served_model& model, const validati
   request.model = model.name;
   request.max_tokens = read_max_tokens(fields, model.context_length);
   request.sampling = read_sampling(fields, model.vocabulary_size, context.random_seed);
+  request.choices_per_prompt = read_choices(fields);
   request.stop = read_stop(fields, model.vocabulary_size);
   request.tag = read_routing(fields);
   constexpr std::int64_t day_ms = 86'400'000;

@@ -16,12 +16,6 @@ void read_switch(field_reader& fields, std::string_view name) {
   if (fields.boolean(name).value_or(false)) refuse(fields, name, "is not supported; leave it out");
 }
 
-void read_count(field_reader& fields, std::string_view name) {
-  const auto count = fields.integer(name, 1, 8);
-  if (count.value_or(1) != 1)
-    refuse(fields, name, "above 1 is not supported; send one request for each answer");
-}
-
 void read_response_format(field_reader& fields) {
   const auto* format = fields.object("response_format");
   if (format == nullptr) return;
@@ -68,7 +62,6 @@ void read_tool_choice(field_reader& fields) {
 }  // namespace
 
 void refuse_unsupported(field_reader& fields, endpoint where) {
-  for (const auto* name : {"n", "best_of"}) read_count(fields, name);
   for (const auto* name : {"echo", "use_beam_search", "continue_final_message"}) read_switch(fields, name);
   read_logprobs(fields, where);
   read_response_format(fields);

@@ -22,7 +22,7 @@ void start_generation(service& context, const exchange_ptr& x, api::api_request 
   generation.arrival = std::chrono::steady_clock::now();
   api::answer_writer writer(std::move(request.answer), generation.id, generation.model, unix_now());
   auto sink = std::make_shared<generation_stream>(
-      make_sse_output(x), std::move(writer), generation.prompts.size(), context.limits.output_bytes,
+      make_sse_output(x), std::move(writer), generation.choices(), context.limits.output_bytes,
       [&gateway = context.gateway, id = generation.id] { gateway.cancel(id); });
   sink->attach();
   context.gateway.submit(std::move(generation), std::move(sink));

@@ -111,7 +111,7 @@ node_world::client& node_world::submit(generation_request request) {
 
 std::vector<token_id> node_world::right_answer(const generation_request& request, std::size_t index) {
   const auto prompt =
-      word_tokenizer{}.tokenizer::encode(std::get<text_prompt>(request.prompts[index]).text, false, true);
+      word_tokenizer{}.tokenizer::encode(std::get<text_prompt>(request.prompts[index / request.choices_per_prompt]).text, false, true);
   auto sampling = request.sampling;
   sampling.seed += index;
   auto stops = request.stop.token_ids;
@@ -126,7 +126,7 @@ std::string node_world::fault_at_rest() {
     if (auto fault = each.sink->fault(); !fault.empty()) return name + ": " + fault;
     if (each.sink->end() == nullptr) return name + " never ended";
     if (each.sink->failure() != nullptr) continue;
-    for (std::size_t i = 0; i < each.request->prompts.size(); ++i)
+    for (std::size_t i = 0; i < each.request->choices(); ++i)
       if (each.sink->tokens(static_cast<std::uint32_t>(i)) != right_answer(*each.request, i))
         return name + " received wrong tokens";
   }

@@ -55,6 +55,7 @@ class pipeline_random : public node_world, public ::testing::WithParamInterface<
     request.stop.ignore_eos = below(2) == 0;
     request.tag.tier = below(3) == 0 ? service_tier::vip : service_tier::standard;
     request.tag.type = below(3) == 0 ? request_type::batch : request_type::interactive;
+    request.choices_per_prompt = below(4) == 0 ? 3 : 1;
     if (below(4) == 0) request.prompts.emplace_back(text_prompt{"another prompt"});
     if (below(8) == 0) request.deadline = std::chrono::milliseconds{1 + below(200)};
     submit(std::move(request));

@@ -44,6 +44,36 @@ TEST_F(pipeline, several_prompts_of_one_request) {
             (std::vector<std::uint32_t>{5, 13}));
 }
 
+TEST_F(pipeline, several_answers_to_each_prompt) {
+  start();
+  auto request = request_of("first", 5);
+  request.prompts.emplace_back(text_prompt{"second prompt"});
+  request.choices_per_prompt = 3;
+  auto& mine = submit(std::move(request));
+  run();
+  EXPECT_EQ(fault_at_rest(), "");
+  EXPECT_EQ(std::get<stream_accepted>(mine.sink->events[0]).prompt_tokens,
+            (std::vector<std::uint32_t>{5, 5, 5, 13, 13, 13}));
+  EXPECT_NE(mine.sink->tokens(0), mine.sink->tokens(1));
+  EXPECT_EQ(std::get<stream_summary>(mine.sink->events.back()).usage.prompt_tokens, 18U);
+}
+
+// All or none: a queue without room for every answer takes none of them.
+TEST_F(pipeline, answers_are_admitted_together_or_not_at_all) {
+  world_options options;
+  options.max_sequences = 2;
+  options.max_queue = 3;
+  start(options);
+  auto request = request_of("first", 5);
+  request.choices_per_prompt = 8;
+  auto& mine = submit(std::move(request));
+  run();
+  ASSERT_NE(mine.sink->failure(), nullptr);
+  EXPECT_EQ(mine.sink->failure()->code, error_code::server_overloaded);
+  EXPECT_EQ(mine.sink->events.size(), 1U);
+  EXPECT_EQ(fault_at_rest(), "");
+}
+
 TEST_F(pipeline, a_stop_string_ends_the_sequence_on_the_device) {
   start();
   auto request = request_of("hello", 40);

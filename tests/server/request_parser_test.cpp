@@ -67,6 +67,21 @@ TEST(request_parser, two_names_of_one_limit) {
   EXPECT_EQ(both_given.error().param, "max_completion_tokens");
 }
 
+TEST(request_parser, answers_to_each_prompt) {
+  for (const auto where : both) {
+    EXPECT_EQ(parse_with(where, "")->generation.choices(), 1U);
+    EXPECT_EQ(parse_with(where, R"("n":3)")->generation.choices(), 3U);
+    EXPECT_EQ(parse_with(where, R"("n":3,"best_of":3)")->generation.choices(), 3U);
+    for (const auto* fields : {R"("n":3,"best_of":4)", R"("n":3,"best_of":1)", R"("best_of":2)"}) {
+      const auto parsed = parse_with(where, fields);
+      ASSERT_FALSE(parsed) << fields;
+      EXPECT_EQ(parsed.error().param, "best_of");
+      EXPECT_EQ(parsed.error().code, error_code::unsupported_field);
+    }
+  }
+  EXPECT_EQ(parse_with(endpoint::completions, R"("prompt":["a","b"],"n":4)")->generation.choices(), 8U);
+}
+
 TEST(request_parser, model_names) {
   const auto named = [](const std::string& model) {
     return parse_request(endpoint::completions, "{" + model + "\"prompt\":\"x\"}", test_context());

@@ -114,6 +114,27 @@ TEST_F(request_life, choices_end_one_by_one_and_the_request_with_the_last) {
   EXPECT_TRUE(std::holds_alternative<stream_summary>(token(20, finish_reason::stop, 0).back()));
 }
 
+TEST_F(request_life, several_answers_to_each_prompt_are_numbered_prompt_by_prompt) {
+  auto request = std::make_shared<generation_request>();
+  request->prompts.resize(2);
+  request->choices_per_prompt = 3;
+  request->sampling.seed = 40;
+  request_state six{request, vocabulary};
+  const auto made = six.begin({{{5}, "a"}, {{6, 7}, "b"}}, {100, 50}, 1);
+  ASSERT_EQ(made->size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ((*made)[i].id, 1 + i);
+    EXPECT_EQ((*made)[i].sampling.seed, 40 + i);
+    EXPECT_EQ((*made)[i].prompt->size(), i < 3 ? 1U : 2U);
+    EXPECT_EQ((*made)[i].prompt_text, i < 3 ? "a" : "b");
+    six.admitted();
+  }
+  const auto events = six.take_events();
+  EXPECT_EQ(std::get<stream_accepted>(events[0]).prompt_tokens,
+            (std::vector<std::uint32_t>{1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(six.summary(now).usage.prompt_tokens, 3U) << "each prompt counts once";
+}
+
 TEST_F(request_life, nothing_is_sent_before_all_choices_are_admitted) {
   auto request = std::make_shared<generation_request>();
   request->prompts.resize(2);

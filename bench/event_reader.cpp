@@ -8,15 +8,15 @@ namespace {
 namespace json = boost::json;
 
 // choices[0].text (completions) or choices[0].delta.content (chat).
-bool has_text(const json::object& event) {
+std::string_view text_of(const json::object& event) {
   const auto* choices = event.if_contains("choices");
-  if (choices == nullptr || !choices->is_array() || choices->get_array().empty()) return false;
+  if (choices == nullptr || !choices->is_array() || choices->get_array().empty()) return {};
   const auto* first = choices->get_array()[0].if_object();
-  if (first == nullptr) return false;
+  if (first == nullptr) return {};
   const auto* text = first->if_contains("text");
   if (const auto* delta = first->if_contains("delta"); delta != nullptr && delta->is_object())
     text = delta->get_object().if_contains("content");
-  return text != nullptr && text->is_string() && !text->get_string().empty();
+  return text != nullptr && text->is_string() ? std::string_view{text->get_string()} : std::string_view{};
 }
 
 std::size_t number(const json::object& usage, std::string_view name) {
@@ -62,13 +62,17 @@ void event_reader::read_event(std::string_view text, outcome& out) {
     out.failure = json::serialize(*failure);
     return;
   }
-  if (has_text(object)) {
+  if (const auto new_text = text_of(object); !new_text.empty()) {
     ++text_events_;
     ++out.text_events;
+    out.text += new_text;
   }
   if (const auto* usage = object.if_contains("usage"); usage != nullptr && usage->is_object()) {
     prompt_tokens_ = number(usage->get_object(), "prompt_tokens");
     answer_tokens_ = number(usage->get_object(), "completion_tokens");
+    const auto* details = usage->get_object().if_contains("prompt_tokens_details");
+    if (details != nullptr && details->is_object())
+      cached_tokens_ = number(details->get_object(), "cached_tokens");
   }
 }
 

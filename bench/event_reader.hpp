@@ -11,6 +11,7 @@ class event_reader {
  public:
   struct outcome {
     std::size_t text_events = 0;  // events with new text in this piece
+    std::string text;             // that text
     bool done = false;            // [DONE]
     std::string failure;          // an error event
   };
@@ -19,6 +20,7 @@ class event_reader {
   outcome feed(std::string_view bytes);
 
   std::size_t prompt_tokens() const noexcept { return prompt_tokens_; }
+  std::size_t cached_tokens() const noexcept { return cached_tokens_; }
   // From the usage event; without one, the number of text events.
   std::size_t answer_tokens() const noexcept { return answer_tokens_ > 0 ? answer_tokens_ : text_events_; }
 
@@ -29,6 +31,7 @@ class event_reader {
   std::string held_;
   std::size_t text_events_ = 0;
   std::size_t prompt_tokens_ = 0;
+  std::size_t cached_tokens_ = 0;
   std::size_t answer_tokens_ = 0;
 };
 

@@ -1,21 +1,16 @@
 #include "bench/load_generator.hpp"
 
-#include "bench/event_reader.hpp"
-#include "messages/quote.hpp"
+#include "bench/event_stream.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
 
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <memory>
 
@@ -24,7 +19,6 @@ namespace {
 
 namespace net = boost::asio;
 namespace beast = boost::beast;
-namespace http = boost::beast::http;
 using tcp = net::ip::tcp;
 using clock = std::chrono::steady_clock;
 
@@ -48,20 +42,12 @@ struct run_state {
   std::size_t first_index = 0;
 };
 
-http::request<http::string_body> make_request(const run_state& state, std::size_t index) {
-  http::request<http::string_body> request{http::verb::post, "/v1/completions", 11};
-  request.set(http::field::host, state.server.host + ":" + state.server.port);
-  request.set(http::field::content_type, "application/json");
-  request.set(http::field::connection, "close");
-  if (!state.options.api_key.empty())
-    request.set(http::field::authorization, "Bearer " + state.options.api_key);
-  request.body() = make_body(state.options, index);
-  request.prepare_payload();
-  return request;
+stream_request make_request(const run_state& state, std::size_t index) {
+  return {state.server, "/v1/completions", state.options.api_key, make_body(state.options, index)};
 }
 
-std::string status_line(const http::response<http::buffer_body>& response, std::string_view body) {
-  return "HTTP " + std::to_string(response.result_int()) + " " + std::string{body.substr(0, 200)};
+std::string status_line(const stream_answer& answer) {
+  return "HTTP " + std::to_string(answer.status) + " " + answer.refusal.substr(0, 200);
 }
 
 // What arrives is timed per read: events that come in one read share its time.
@@ -87,43 +73,6 @@ class stream_timer {
   double last_ = 0;
 };
 
-net::awaitable<void> read_stream(beast::tcp_stream& stream, clock::time_point begin, request_sample& sample) {
-  beast::flat_buffer buffer;
-  http::response_parser<http::buffer_body> parser;
-  parser.body_limit(boost::none);
-  auto [header_error, header_bytes] = co_await http::async_read_header(stream, buffer, parser, awaitable);
-  if (header_error) {
-    sample.failure = "no answer: " + header_error.message();
-    co_return;
-  }
-  event_reader events;
-  stream_timer timer{begin, sample};
-  std::array<char, 16384> piece;
-  bool done = false;
-  while (!parser.is_done()) {
-    parser.get().body().data = piece.data();
-    parser.get().body().size = piece.size();
-    auto [problem, bytes] = co_await http::async_read_some(stream, buffer, parser, awaitable);
-    const std::string_view body{piece.data(), piece.size() - parser.get().body().size};
-    if (problem && problem != http::error::need_buffer) {
-      sample.failure = "connection broke: " + problem.message();
-      co_return;
-    }
-    if (parser.get().result_int() != 200) {
-      sample.failure = status_line(parser.get(), body);
-      co_return;
-    }
-    const auto outcome = events.feed(body);
-    timer.text(outcome.text_events);
-    done = done || outcome.done;
-    if (!outcome.failure.empty()) sample.failure = outcome.failure;
-  }
-  sample.prompt_tokens = events.prompt_tokens();
-  sample.answer_tokens = events.answer_tokens();
-  sample.ok = done && sample.failure.empty();
-  if (!done && sample.failure.empty()) sample.failure = "the stream ended without [DONE]";
-}
-
 net::awaitable<request_sample> run_request(run_state& state, std::size_t index) {
   request_sample sample;
   const auto begin = clock::now();
@@ -134,14 +83,17 @@ net::awaitable<request_sample> run_request(run_state& state, std::size_t index) 
     sample.failure = "cannot connect: " + connect_error.message();
     co_return sample;
   }
-  stream.socket().set_option(tcp::no_delay(true));
+  event_reader events;
+  stream_timer timer{begin, sample};
   const auto request = make_request(state, index);
-  auto [write_error, written] = co_await http::async_write(stream, request, awaitable);
-  if (write_error) {
-    sample.failure = "cannot send: " + write_error.message();
-    co_return sample;
-  }
-  co_await read_stream(stream, begin, sample);
+  const auto answer =
+      co_await post_stream(stream, request, events,
+                           [&timer](const event_reader::outcome& piece) { timer.text(piece.text_events); });
+  sample.prompt_tokens = events.prompt_tokens();
+  sample.answer_tokens = events.answer_tokens();
+  sample.failure = answer.failure;
+  if (sample.failure.empty() && answer.status != 200) sample.failure = status_line(answer);
+  sample.ok = sample.failure.empty();
   sample.total = seconds_since(begin);
   co_return sample;
 }
@@ -182,33 +134,12 @@ void run_open(net::io_context& io, run_state& state) {
 
 }  // namespace
 
-result<endpoint> parse_url(const std::string& url) {
-  constexpr std::string_view scheme = "http://";
-  const error wrong{error_code::invalid_request,
-                    "expected http://HOST:PORT, with /v1 or nothing behind it, not " + quote(url), "url"};
-  if (url.substr(0, scheme.size()) != scheme) return wrong;
-  auto rest = url.substr(scheme.size());
-  if (!rest.empty() && rest.back() == '/') rest.pop_back();
-  if (rest.ends_with("/v1")) rest.resize(rest.size() - 3);  // as OpenAI's clients take it
-  if (rest.empty() || rest.find('/') != std::string::npos) return wrong;
-  const auto colon = rest.rfind(':');
-  if (colon == std::string::npos) return endpoint{rest, "80"};
-  if (colon == 0 || colon + 1 == rest.size()) return wrong;
-  const auto port = rest.substr(colon + 1);
-  unsigned number = 0;
-  const auto [end, failure] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (failure != std::errc{} || end != port.data() + port.size() || number < 1 || number > 65'535)
-    return error{error_code::invalid_request,
-                 "the port " + quote(port, 20) + " is not a number from 1 to 65535", "url"};
-  return endpoint{rest.substr(0, colon), port};
-}
-
 result<bench_summary> run_bench(const bench_options& options, const bench_progress& progress) {
   auto server = parse_url(options.url);
   if (!server) return std::move(server).error();
   net::io_context io{1};
   boost::system::error_code problem;
-  const auto addresses = tcp::resolver{io}.resolve(server->host, server->port, problem);
+  const auto addresses = resolve(io, *server, problem);
   if (problem)
     return error{error_code::invalid_request, "cannot resolve " + server->host + ": " + problem.message(),
                  "url"};

@@ -10,14 +10,6 @@
 
 namespace neap::bench {
 
-struct endpoint {
-  std::string host;
-  std::string port;
-};
-
-// "http://host:port", with or without OpenAI's /v1. Error: invalid_request that says what form is expected.
-result<endpoint> parse_url(const std::string& url);
-
 // Called after each request with the number done.
 using bench_progress = std::function<void(std::size_t done, std::size_t total)>;
 

@@ -2,8 +2,10 @@
 
 #include "config/config_file.hpp"
 #include "server/cli/bench_command.hpp"
+#include "server/cli/completion_command.hpp"
 #include "server/cli/doctor.hpp"
 #include "server/cli/report.hpp"
+#include "server/cli/run_command.hpp"
 #include "server/cli/serve.hpp"
 #include "server/cli/serve_flags.hpp"
 #include "server/cli/startable.hpp"
@@ -17,9 +19,12 @@ namespace {
 constexpr const char* overview = R"(
 Examples:
   neap serve models/SmolLM2-135M-Instruct.Q4_1.gguf     serve a model on 127.0.0.1:8000
+  neap run models/SmolLM2-135M-Instruct.Q4_1.gguf       talk with a model in this terminal
+  neap run "Why is the sky blue?"                       ask the default model one question
   neap bench --streams 32                               load a running server and measure it
   neap config check my.textproto                        check a configuration file
   neap doctor                                           what this machine offers
+  source <(neap completion bash)                        completion of commands and options
   neap COMMAND --help                                   all options of a command
 )";
 
@@ -45,8 +50,8 @@ void add_config(CLI::App& app, int& status) {
   auto* check = command->add_subcommand("check", "check a configuration file");
   const auto file = std::make_shared<std::string>();
   check->add_option("FILE", *file, "file in the form of config/example.textproto")->required();
-  check->footer("\nExample:\n  neap config check config/example.textproto\n");
-  command->footer("\nExample:\n  neap config check config/example.textproto\n");
+  check->footer("\nExamples:\n  neap config check config/example.textproto\n");
+  command->footer("\nExamples:\n  neap config check config/example.textproto\n");
   check->callback([file, &status] {
     const auto config = config::load_config(*file);
     if (!config) {
@@ -63,7 +68,7 @@ void add_config(CLI::App& app, int& status) {
 
 void add_doctor(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("doctor", "show what this machine offers and what limits it");
-  command->footer("\nExample:\n  neap doctor\n");
+  command->footer("\nExamples:\n  neap doctor\n");
   command->callback([&status] { status = run_doctor(); });
 }
 
@@ -77,9 +82,15 @@ int run_command_line(int argc, char** argv, const std::function<void(int)>& end_
   app.footer(overview);
   int status = 0;
   add_serve(app, end_now, hooks, status);
+  add_run_command(app, end_now, status);
   add_bench_command(app, status);
   add_config(app, status);
   add_doctor(app, status);
+  add_completion_command(app, status);
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {

@@ -74,6 +74,31 @@ result<void> apply(const serve_flag& flag, std::string text, config::Config& con
   return {};
 }
 
+void add_flag(CLI::App& command, serve_arguments& out, const serve_flag& flag) {
+  const std::string name(flag.flag);
+  const std::string otherwise = config::get_field(config::Config{}, flag.path);
+  std::string help(flag.help);
+  if (flag.seconds) {
+    help += " [" + std::to_string(std::stoul(otherwise) / 1000) + "]";
+  } else if (!otherwise.empty() && !flag.unit.empty()) {
+    help += " [" + otherwise + "]";
+  }
+  if (flag.unit.empty()) {
+    command.add_flag_callback(
+        name, [&out, name] { out.given[name] = "true"; }, help);
+  } else {
+    const auto store = [&out, name](const std::string& text) { out.given[name] = text; };
+    command.add_option_function<std::string>(name, store, help)->type_name(std::string(flag.unit));
+  }
+}
+
+void add_flags(CLI::App& command, serve_arguments& out, bool (*wanted)(const serve_flag&)) {
+  command.add_option("--config", out.config_path, "configuration file; flags override it")->type_name("FILE");
+  for (const auto& flag : flags) {
+    if (wanted(flag)) add_flag(command, out, flag);
+  }
+}
+
 // Rules broken by a flag are told in the flag's words.
 error in_flag_words(const serve_arguments& arguments, const error& fault) {
   for (const auto& flag : flags) {
@@ -89,26 +114,15 @@ error in_flag_words(const serve_arguments& arguments, const error& fault) {
 
 void add_serve_flags(CLI::App& command, serve_arguments& out) {
   command.add_option("MODEL", out.model_path, "GGUF file to serve");
-  command.add_option("--config", out.config_path, "configuration file; flags override it")->type_name("FILE");
-  const config::Config defaults;
-  for (const auto& flag : flags) {
-    const std::string name(flag.flag);
-    const std::string otherwise = config::get_field(defaults, flag.path);
-    std::string help(flag.help);
-    if (flag.seconds) {
-      help += " [" + std::to_string(std::stoul(otherwise) / 1000) + "]";
-    } else if (!otherwise.empty() && !flag.unit.empty()) {
-      help += " [" + otherwise + "]";
-    }
-    if (flag.unit.empty()) {
-      command.add_flag_callback(
-          name, [&out, name] { out.given[name] = "true"; }, help);
-    } else {
-      const auto store = [&out, name](const std::string& text) { out.given[name] = text; };
-      command.add_option_function<std::string>(name, store, help)->type_name(std::string(flag.unit));
-    }
-  }
+  add_flags(command, out, [](const serve_flag&) { return true; });
   command.footer(examples);
+}
+
+void add_model_flags(CLI::App& command, serve_arguments& out) {
+  add_flags(command, out, [](const serve_flag& flag) {
+    const bool model = flag.path.starts_with("model.") && flag.path != "model.served_name";
+    return model || flag.path.starts_with("memory.");
+  });
 }
 
 result<config::Config> make_config(const serve_arguments& arguments) {

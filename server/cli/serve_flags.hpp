@@ -32,6 +32,9 @@ struct serve_arguments {
 // Adds all flags, their help and the examples to the command. `out` must outlive the parse.
 void add_serve_flags(CLI::App& command, serve_arguments& out);
 
+// Adds --config and the flags of the sections `model` and `memory`: what a command needs that loads a model.
+void add_model_flags(CLI::App& command, serve_arguments& out);
+
 // File, then flags, then rules. Errors name the file and line, or the flag.
 result<config::Config> make_config(const serve_arguments& arguments);
 

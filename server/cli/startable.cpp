@@ -37,16 +37,21 @@ result<void> check_isa() {
   const std::string_view name = isa;
   if (name == "baseline" || name == "avx2" || name == "avx512") return {};
   return error{error_code::invalid_configuration,
-               "NEAP_ISA is " + quote(name) + "; it may be baseline, avx2 or avx512, or be left out", "NEAP_ISA"};
+               "NEAP_ISA is " + quote(name) + "; it may be baseline, avx2 or avx512, or be left out",
+               "NEAP_ISA"};
 }
 
 }  // namespace
 
-result<void> check_startable(const config::Config& config) {
+result<void> check_model(const config::Config& config) {
   if (auto isa = check_isa(); !isa) return isa;
-  if (auto host = check_host(config); !host) return host;
   if (auto model = check_file("model.path", config.model().path()); !model) return model;
   return check_file("model.chat_template", config.model().chat_template());
+}
+
+result<void> check_startable(const config::Config& config) {
+  if (auto host = check_host(config); !host) return host;
+  return check_model(config);
 }
 
 }  // namespace neap::cli

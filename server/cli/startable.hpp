@@ -11,4 +11,7 @@ namespace neap::cli {
 // on the command line.
 result<void> check_startable(const config::Config& config);
 
+// The part of it that does not concern the network: all that `neap run` needs.
+result<void> check_model(const config::Config& config);
+
 }  // namespace neap::cli

@@ -50,6 +50,16 @@ result<std::shared_ptr<backend::backend>> open_device(const node_options& option
   return std::shared_ptr<backend::backend>{std::move(*cpu)};
 }
 
+// Before the weights take their time; reserve_memory() asks again, with them in memory.
+result<void> check_pool(const node_options& options) {
+  const auto available = available_memory();
+  if (available == 0 || options.kv_cache_max_bytes <= available) return {};
+  return error{error_code::out_of_memory,
+               "a KV pool of " + gibibytes(options.kv_cache_max_bytes) + " is more than the " +
+                   gibibytes(available) + " available; lower --kv-cache-max",
+               ""};
+}
+
 result<void> open_file(const node_options& options, node_parts& parts) {
   auto file = model::open_model(options.model_path);
   if (!file) return file.error();
@@ -74,9 +84,8 @@ result<void> load_text(const node_options& options, node_parts& parts) {
   auto chat = load_chat_template(options.chat_template_path, parts.model->file);
   if (!chat) return chat.error();
   parts.served.uses_tools = *chat != nullptr && (*chat)->uses_tools();
-  parts.encoder =
-      std::make_shared<const request::prompt_encoder>(parts.vocabulary, std::move(*chat), unix_seconds,
-                                                     parts.context_length);
+  parts.encoder = std::make_shared<const request::prompt_encoder>(parts.vocabulary, std::move(*chat),
+                                                                  unix_seconds, parts.context_length);
   return {};
 }
 
@@ -139,6 +148,7 @@ std::uint32_t step_tokens(const node_options& options) noexcept {
 
 result<node_parts> load_parts(const node_options& options, const progress_callback& progress) {
   node_parts parts;
+  if (auto done = check_pool(options); !done) return done.error();
   progress({"open", 0});
   if (auto done = open_file(options, parts); !done) return done.error();
   progress({"tokenizer", 0});

@@ -1,5 +1,6 @@
 #include "bench/workload.hpp"
 
+#include "bench/endpoint.hpp"
 #include "bench/load_generator.hpp"
 
 #include <gtest/gtest.h>

@@ -50,6 +50,7 @@ def test_what_the_model_does_not_allow_is_one_line_after_the_progress(flags, wor
     done = run("serve", MODEL, "--port", 0, *flags)
     assert done.returncode == 1
     faults = [line for line in done.stderr.splitlines() if not line.startswith("loading: ")]
+    assert "loading: weights" not in done.stderr
     assert len(faults) == 1 and words in faults[0]
 
 

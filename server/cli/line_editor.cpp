@@ -1,0 +1,111 @@
+#include "server/cli/line_editor.hpp"
+
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <histedit.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace neap::cli {
+namespace {
+
+constexpr int history_lines = 1000;
+
+// Makes the folders and the file, all of them for the owner only.
+bool prepare(const std::filesystem::path& file) {
+  if (file.empty()) return false;
+  std::error_code failure;
+  std::filesystem::create_directories(file.parent_path().parent_path(), failure);
+  ::mkdir(file.parent_path().c_str(), S_IRWXU);
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  if (opened < 0) return false;
+  const bool mine = ::fchmod(opened, S_IRUSR | S_IWUSR) == 0;
+  ::close(opened);
+  return mine;
+}
+
+// Characters beyond ASCII can only be edited in a UTF-8 locale.
+void use_utf8() {
+  const char* locale = std::setlocale(LC_CTYPE, "");
+  if (locale == nullptr || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+// libedit hands back what EL_CLIENTDATA was given.
+char* show_prompt(EditLine* editor) {
+  std::string* prompt = nullptr;
+  el_get(editor, EL_CLIENTDATA, &prompt);
+  return prompt->data();
+}
+
+}  // namespace
+
+struct line_editor::parts {
+  EditLine* editor = nullptr;
+  History* history = nullptr;
+  HistEvent event{};
+  std::string prompt;
+  std::string file;  // empty: not kept
+};
+
+std::filesystem::path history_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::filesystem::path(state) / "neap" / "run_history";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return {};
+  return std::filesystem::path(home) / ".local" / "state" / "neap" / "run_history";
+}
+
+line_editor::line_editor(std::filesystem::path history) : parts_(std::make_unique<parts>()) {
+  use_utf8();
+  auto& p = *parts_;
+  p.editor = el_init("neap", stdin, stdout, stderr);
+  p.history = history_init();
+  ::history(p.history, &p.event, H_SETSIZE, history_lines);
+  ::history(p.history, &p.event, H_SETUNIQUE, 1);
+  if (prepare(history)) {
+    p.file = history.string();
+    ::history(p.history, &p.event, H_LOAD, p.file.c_str());
+  }
+  if (p.editor == nullptr) return;
+  el_set(p.editor, EL_CLIENTDATA, &p.prompt);
+  el_set(p.editor, EL_PROMPT, show_prompt);
+  el_set(p.editor, EL_EDITOR, "emacs");
+  el_set(p.editor, EL_HIST, ::history, p.history);
+  el_set(p.editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  el_source(p.editor, nullptr);  // the user's ~/.editrc
+}
+
+line_editor::~line_editor() {
+  if (parts_->editor != nullptr) el_end(parts_->editor);
+  history_end(parts_->history);
+}
+
+line_editor::outcome line_editor::read(const std::string& prompt, std::string& line) {
+  auto& p = *parts_;
+  if (p.editor == nullptr) return outcome::end;
+  p.prompt = prompt;
+  int length = 0;
+  errno = 0;
+  const char* text = el_gets(p.editor, &length);
+  if (text == nullptr || length <= 0) {
+    const bool interrupted = errno == EINTR;
+    el_reset(p.editor);
+    return interrupted ? outcome::interrupted : outcome::end;
+  }
+  line.assign(text, static_cast<std::size_t>(length));
+  while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
+  return outcome::line;
+}
+
+void line_editor::remember(const std::string& line) {
+  auto& p = *parts_;
+  ::history(p.history, &p.event, H_ENTER, line.c_str());
+  if (!p.file.empty()) ::history(p.history, &p.event, H_SAVE, p.file.c_str());
+}
+
+}  // namespace neap::cli

@@ -1,0 +1,32 @@
+#pragma once
+// Lines of a terminal, with editing and a history that outlives the command (libedit).
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace neap::cli {
+
+// $XDG_STATE_HOME/neap/run_history, or ~/.local/state/...; empty without a home.
+std::filesystem::path history_path();
+
+class line_editor {
+ public:
+  enum class outcome { line, end, interrupted };
+
+  // Loads the history. An empty path, or one that cannot be written, keeps it for this run only.
+  explicit line_editor(std::filesystem::path history);
+  ~line_editor();
+
+  // Shows the prompt and reads one line into `line`, without its newline. Blocks; a signal interrupts it.
+  outcome read(const std::string& prompt, std::string& line);
+
+  // Adds an input to the history and saves it, readable for its owner only.
+  void remember(const std::string& line);
+
+ private:
+  struct parts;
+  std::unique_ptr<parts> parts_;
+};
+
+}  // namespace neap::cli

@@ -69,11 +69,11 @@ void node_world::start(const world_options& options) {
   limits.lease_step = 8;
   device = std::make_shared<fake_backend>(
       fake_limits{1000, options.blocks, limits.max_batch_tokens, options.max_sequences});
-  static_cast<node_actors&>(*this) = spawn_actors(system, wiring_of(options.max_live));
+  static_cast<node_actors&>(*this) = spawn_actors(system, wiring_of(options));
   run();
 }
 
-actors::node_wiring node_world::wiring_of(std::size_t max_live) {
+actors::node_wiring node_world::wiring_of(const world_options& options) {
   node_wiring wiring;
   wiring.device = device;
   wiring.zones.kv_blocks = limits.total_blocks;
@@ -83,7 +83,8 @@ actors::node_wiring node_world::wiring_of(std::size_t max_live) {
                                                                    [] { return std::int64_t{0}; });
   wiring.lengths = {limits.context_length, 64};
   wiring.policy = schedule::make_classify_policy({});
-  wiring.max_live_requests = max_live;
+  wiring.max_live_requests = options.max_live;
+  wiring.restarts = options.restarts;
   wiring.detach_blocking_actors = false;
   wiring.log = [this](const std::string& line) { log.push_back(line); };
   wiring.on_fatal = [this](const std::string& why) { fatal.push_back(why); };
@@ -104,14 +105,14 @@ node_world::client& node_world::submit(generation_request request) {
   request.arrival = now();
   auto& made = clients[request.id];
   made.request = std::make_shared<const generation_request>(std::move(request));
-  made.sink = std::make_shared<recording_sink>();
+  made.sink = make_sink(*made.request);
   caf::anon_send(peer().ingress, submit_a::value, made.request, token_sink_ptr{std::make_shared<ending_sink>(made.sink)});
   return made;
 }
 
 std::vector<token_id> node_world::right_answer(const generation_request& request, std::size_t index) {
-  const auto prompt =
-      word_tokenizer{}.tokenizer::encode(std::get<text_prompt>(request.prompts[index / request.choices_per_prompt]).text, false, true);
+  const auto& text = std::get<text_prompt>(request.prompts[index / request.choices_per_prompt]).text;
+  const auto prompt = word_tokenizer{}.tokenizer::encode(text, false, true);
   auto sampling = request.sampling;
   sampling.seed += index;
   auto stops = request.stop.token_ids;

@@ -12,7 +12,7 @@
 namespace neap::test {
 
 // What a client received.
-class recording_sink final : public token_sink {
+class recording_sink : public token_sink {
  public:
   void push(stream_event event) override { events.push_back(std::move(event)); }
 
@@ -31,6 +31,7 @@ struct world_options {
   std::uint32_t max_sequences = 8;
   std::uint32_t max_queue = 100;
   std::uint32_t max_live = 1000;
+  supervise::restart_limits restarts;
 };
 
 class node_world : public actor_test, protected actors::node_actors {
@@ -47,6 +48,10 @@ class node_world : public actor_test, protected actors::node_actors {
   };
 
   static generation_request request_of(const std::string& text, std::uint32_t max_tokens);
+  // What a client receives events with.
+  virtual std::shared_ptr<recording_sink> make_sink(const generation_request&) {
+    return std::make_shared<recording_sink>();
+  }
   // Hands the request to ingress; nothing runs yet.
   client& submit(generation_request request);
   client& submit(const std::string& text, std::uint32_t max_tokens = 8) {
@@ -79,7 +84,7 @@ class node_world : public actor_test, protected actors::node_actors {
 
  private:
   actors::actor_report report_of(const caf::actor& handle);
-  actors::node_wiring wiring_of(std::size_t max_live);
+  actors::node_wiring wiring_of(const world_options& options);
 
   request_id next_ = 1;
 };

@@ -4,6 +4,8 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <iterator>
+#include <random>
 #include <stdexcept>
 
 namespace neap::test {
@@ -25,6 +27,13 @@ class supervision_test : public node_world {
       advance(500ms);
     }
     run();
+  }
+
+  // Requests here have one choice each: ingress numbers sequences as they come.
+  request_id owner_of(sequence_id id) const {
+    auto at = clients.begin();
+    std::advance(at, static_cast<std::ptrdiff_t>(id - 1));
+    return at->first;
   }
 
   template <class Handle>
@@ -169,6 +178,37 @@ TEST_F(supervision_test, every_request_of_a_crashed_batcher_or_ingress_ends_once
       EXPECT_EQ(figure(peer().memory, "rejected_releases"), "0");
       expect_next_request_works();
     }
+}
+
+// R6: cancelled in every state, from queued to the last token; no step later than the second works for it.
+TEST_F(supervision_test, two_hundred_aborts_leave_every_block_free_within_two_steps) {
+  start({64, 4});
+  std::mt19937 random{6};
+  request_id victim = 0;
+  std::uint64_t late_rows = 0, steps_after = 0;
+  device->before_step = [&](const batch_plan& plan) -> std::optional<error> {
+    if (victim == 0) return std::nullopt;
+    ++steps_after;
+    for (const auto& row : plan.rows)
+      if (steps_after > 2 && owner_of(row.sequence) == victim) ++late_rows;
+    return std::nullopt;
+  };
+  for (int i = 0; i < 200; ++i) {
+    victim = 0;
+    steps_after = 0;
+    const auto first = submit("a prompt that takes several blocks " + std::string(i % 80, 'x'), 30).request->id;
+    submit("a neighbour", 10);
+    run_some(static_cast<int>(random() % 160));
+    cancel(first);
+    // The cancel's way to the batcher; from then on two steps may still have a row of it.
+    while (step(peer().ingress) || (request_actors.contains(first) && step(request_actors.at(first)))) continue;
+    while (has_message(peer().batcher)) step(peer().batcher);
+    victim = first;
+    run();
+    EXPECT_EQ(late_rows, 0U) << "abort " << i;
+    ASSERT_EQ(fault_at_rest(), "") << "abort " << i;
+  }
+  EXPECT_EQ(figure(peer().memory, "rejected_releases"), "0");
 }
 
 TEST_F(supervision_test, the_fourth_crash_in_a_minute_gives_up) {

@@ -133,6 +133,7 @@ row_result fake_backend::run_row(const batch_plan& plan, const plan_row& row) {
   write(plan, row);
   if ((row.outputs & output_sample) == 0) return out;
   out.token = next_token(read(plan, row), sampling_.at(row.sequence), row.sample_index, limits_.vocabulary);
+  if (wrong_token_every > 0 && ++sampled_ % wrong_token_every == 0) out.token ^= 1;
   state.accept(out.token);
   out.finish = state.finish();
   return out;

@@ -33,6 +33,8 @@ class fake_backend final : public backend::backend {
 
   // Asked before each step; an error fails the step as a whole.
   std::function<std::optional<error>(const batch_plan&)> before_step;
+  // One sampled token in so many is wrong, for controls; 0 = none.
+  std::uint32_t wrong_token_every = 0;
 
   neap::backend::device_properties device() const override { return {"fake", "fake", "", 1, 0}; }
   result<neap::backend::model_index> load(const neap::backend::load_options&) override { return 0U; }
@@ -72,6 +74,7 @@ class fake_backend final : public backend::backend {
   std::vector<std::string> faults_;
   std::uint64_t steps_ = 0;
   std::uint64_t prefill_steps_ = 0;
+  std::uint64_t sampled_ = 0;
 };
 
 }  // namespace neap::test

@@ -61,6 +61,7 @@ constexpr std::array ranges{
     range_rule{"http.drain_timeout_ms", 0, 3'600'000},
     range_rule{"http.max_connections", 1, 65'536},
     range_rule{"http.max_all_bodies_bytes", 1'048'576, 4'294'967'295},
+    range_rule{"http.websocket_idle_timeout_ms", 1'000, 86'400'000},
     range_rule{"batching.max_num_seqs", 1, 1024},
     range_rule{"batching.max_num_batched_tokens", 16, 65'536},
     range_rule{"batching.batch_window_ms", 0, 1000},

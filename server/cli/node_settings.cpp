@@ -1,6 +1,7 @@
 #include "server/cli/node_settings.hpp"
 
 #include "config/byte_size.hpp"
+#include "server/websocket/websocket_upgrader.hpp"
 
 namespace neap::server {
 
@@ -43,6 +44,10 @@ http::server_options make_server_options(const config::Config& config) {
   out.limits.output_bytes = from.max_output_bytes();
   out.limits.connections = from.max_connections();
   out.limits.all_bodies_bytes = from.max_all_bodies_bytes();
+  websocket::options sockets;
+  sockets.deflate = from.websocket_deflate();
+  sockets.idle_time = std::chrono::milliseconds(from.websocket_idle_timeout_ms());
+  out.upgrades = websocket::make_upgrader(sockets, {});
   return out;
 }
 

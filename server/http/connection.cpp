@@ -41,6 +41,11 @@ net::awaitable<void> connection::run() {
   while (open) {
     answered_ = false;
     auto x = co_await read_request();
+    if (upgrade_) {
+      const auto other = upgrade();
+      co_await other->run();
+      co_return;
+    }
     if (x == nullptr) x = std::exchange(refused_, nullptr);
     open = x != nullptr && co_await answer(x);
   }
@@ -49,9 +54,22 @@ net::awaitable<void> connection::run() {
 
 void connection::end_if_idle() {
   if (idle_) transport_->cancel();
+  if (const auto other = upgraded_.lock()) other->begin_drain();
 }
 
-void connection::abandon() { transport_->reset(); }
+void connection::abandon() {
+  if (transport_ != nullptr) transport_->reset();
+  if (const auto other = upgraded_.lock()) other->abandon();
+}
+
+// Hands over everything. The watchdog is idle from here on.
+std::shared_ptr<upgraded> connection::upgrade() {
+  upgrade_request from{std::move(*upgrade_), std::string(unparsed()), std::move(transport_), state_};
+  input_ = {};
+  auto other = state_->upgrades->take(std::move(from));
+  upgraded_ = other;
+  return other;
+}
 
 // Writes one answer as it comes; true if the connection can take another request.
 net::awaitable<bool> connection::answer(exchange_ptr x) {

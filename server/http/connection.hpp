@@ -6,6 +6,7 @@
 #include "server/http/head_check.hpp"
 #include "server/http/service.hpp"
 #include "server/http/transport.hpp"
+#include "server/http/upgrade.hpp"
 #include "server/http/watchdog.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -32,8 +33,9 @@ struct server_state {
   http::service service;
   head_rules rules;
   std::shared_ptr<body_budget> bodies;
-  event_log log;                      // io thread only
-  std::atomic<bool> stopping{false};  // no connection waits for a request any more
+  event_log log;                       // io thread only
+  std::shared_ptr<upgrader> upgrades;  // may be empty
+  std::atomic<bool> stopping{false};   // no connection waits for a request any more
 };
 
 struct route;
@@ -59,12 +61,14 @@ class connection : public std::enable_shared_from_this<connection> {
   boost::asio::awaitable<std::optional<received_body>> read_body(const request_head& head);
   boost::asio::awaitable<bool> read_more(std::size_t most);
   const route* accept_head(const request_head& head);
+  bool accept_upgrade(request_head& head);
   void refuse(const request_head* head, response answer, bool close);
   void refuse_and_close(const error& fault);
   std::string_view unparsed() const;
   exchange_ptr make_exchange(request_head head, received_body body);
 
   // Answering (connection.cpp).
+  std::shared_ptr<upgraded> upgrade();
   boost::asio::awaitable<bool> answer(exchange_ptr x);
   boost::asio::awaitable<bool> write_all(std::string bytes);
   boost::asio::awaitable<void> watch(exchange_ptr x);
@@ -77,6 +81,8 @@ class connection : public std::enable_shared_from_this<connection> {
   watchdog watchdog_;
   boost::asio::steady_timer event_;
   boost::beast::flat_buffer input_;
+  std::optional<request_head> upgrade_;  // asks to leave HTTP, and may
+  std::weak_ptr<upgraded> upgraded_;
   exchange_ptr refused_;  // the answer to a request that reached no route
   bool first_ = true;     // no request was read yet
   bool idle_ = false;

@@ -49,8 +49,14 @@ net::awaitable<exchange_ptr> connection::read_request() {
   first_ = false;
   auto head = co_await read_head();
   if (!head) co_return nullptr;
+  const bool upgrades = state_->upgrades != nullptr && state_->upgrades->wants(*head);
+  if (upgrades) state_->upgrades->prepare(*head);
   const route* target = accept_head(*head);
   if (target == nullptr) co_return nullptr;
+  if (upgrades) {
+    if (accept_upgrade(*head)) upgrade_ = std::move(*head);
+    co_return nullptr;
+  }
   if (expects_continue(*head) && input_.size() == 0) {
     const bool sent = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
     if (!sent) co_return nullptr;
@@ -143,6 +149,12 @@ const route* connection::accept_head(const request_head& head) {
     return nullptr;
   }
   return match.found;
+}
+
+bool connection::accept_upgrade(request_head& head) {
+  auto refusal = state_->upgrades->refuse(head);
+  if (refusal) refuse(&head, std::move(*refusal), true);
+  return !refusal;
 }
 
 void connection::refuse(const request_head* head, response answer, bool close) {

@@ -17,12 +17,16 @@ std::int64_t unix_now() {
 }  // namespace
 
 void start_generation(service& context, const exchange_ptr& x, api::api_request request) {
+  start_generation(context, make_sse_output(x), x->id(), std::move(request));
+}
+
+void start_generation(service& context, stream_output_ptr output, request_id id, api::api_request request) {
   auto& generation = request.generation;
-  generation.id = x->id();
+  generation.id = id;
   generation.arrival = std::chrono::steady_clock::now();
   api::answer_writer writer(std::move(request.answer), generation.id, generation.model, unix_now());
   auto sink = std::make_shared<generation_stream>(
-      make_sse_output(x), std::move(writer), generation.choices(), context.limits.output_bytes,
+      std::move(output), std::move(writer), generation.choices(), context.limits.output_bytes,
       [&gateway = context.gateway, id = generation.id] { gateway.cancel(id); });
   sink->attach();
   context.gateway.submit(std::move(generation), std::move(sink));
@@ -57,11 +61,17 @@ void generation_stream::on_event(const stream_event& event) {
 // The client hears nothing yet: until the first token a failure still has a status of its own.
 void generation_stream::on(const stream_accepted&) {}
 
-void generation_stream::write_event(std::string_view json) {
-  if (!std::exchange(begun_, true) && writer_.has_first_events()) {
-    for (std::uint32_t i = 0; i < choices_.size(); ++i) output_->event(writer_.first_event(i));
+void generation_stream::write_first_events() {
+  if (std::exchange(begun_, true) || !writer_.has_first_events()) return;
+  for (std::uint32_t i = 0; i < choices_.size(); ++i) output_->event(writer_.first_event(i));
+}
+
+void generation_stream::tell_held() {
+  std::size_t bytes = 0;
+  for (const auto& choice : choices_) {
+    bytes += choice.answer.text.size() + choice.answer.tokens.size() * sizeof(token_id);
   }
-  output_->event(json);
+  output_->holds(bytes);
 }
 
 bool generation_stream::valid_choice(std::uint32_t choice) {
@@ -80,8 +90,9 @@ void generation_stream::on(const stream_delta& event) {
   if (output_->buffered() < output_limit_ / 4) write_delta(event.choice);
   if (answer.text.size() + answer.tokens.size() * sizeof(token_id) > output_limit_ / 2) {
     output_->abort();
-    give_up();
+    return give_up();
   }
+  tell_held();
 }
 
 void generation_stream::write_delta(std::uint32_t choice) {
@@ -89,8 +100,10 @@ void generation_stream::write_delta(std::uint32_t choice) {
   // Tokens whose text is still open travel with the text that completes them.
   const bool tokens_due = choices_[choice].closed && writer_.options().return_token_ids;
   if (answer.text.empty() && (!tokens_due || answer.tokens.empty())) return;
-  write_event(
-      writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {})}));
+  const auto count = answer.tokens.size();
+  write_first_events();
+  output_->delta(
+      writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {})}), count);
 }
 
 void generation_stream::on(const stream_choice_end& event) {
@@ -121,8 +134,9 @@ void generation_stream::on(const stream_summary& event) {
 // Writes what a slow reader left behind, then the ends that are due. The last choice's end waits for the
 // summary, which it carries unless a usage event does.
 void generation_stream::write_waiting() {
-  if (done_ || output_->buffered() >= output_limit_ / 4) return;
+  if (done_ || !writer_.options().stream || output_->buffered() >= output_limit_ / 4) return;
   for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
+  tell_held();
   const bool all_closed = std::all_of(choices_.begin(), choices_.end(), [](auto& c) { return c.closed; });
   auto open = std::count_if(choices_.begin(), choices_.end(), [](auto& c) { return !c.finish_written; });
   for (std::uint32_t i = 0; i < choices_.size(); ++i) {
@@ -131,7 +145,8 @@ void generation_stream::write_waiting() {
     const bool last = open == 1;
     if (last && !summary_) return;
     const bool carries = last && !writer_.options().include_usage;
-    write_event(writer_.finish_event(i, choice.answer.reason, carries ? &*summary_ : nullptr));
+    write_first_events();
+    output_->event(writer_.finish_event(i, choice.answer.reason, carries ? &*summary_ : nullptr));
     choice.finish_written = true;
     --open;
   }
@@ -139,7 +154,7 @@ void generation_stream::write_waiting() {
 }
 
 void generation_stream::write_end() {
-  if (writer_.options().include_usage) write_event(writer_.usage_event(*summary_));
+  if (writer_.options().include_usage) output_->event(writer_.usage_event(*summary_));
   output_->finish();
   done_ = true;
 }

@@ -16,6 +16,9 @@ namespace neap::http {
 // Submits the request; its answer, or its error, goes to the exchange. A client that leaves cancels it.
 void start_generation(service& context, const exchange_ptr& x, api::api_request request);
 
+// The same for any output; `id` comes from the gateway.
+void start_generation(service& context, stream_output_ptr output, request_id id, api::api_request request);
+
 class generation_stream : public token_sink, public std::enable_shared_from_this<generation_stream> {
  public:
   // `cancel` is called at most once, on the io thread, when the answer is no longer wanted.
@@ -42,7 +45,8 @@ class generation_stream : public token_sink, public std::enable_shared_from_this
   void on(const error& fault);
 
   bool valid_choice(std::uint32_t choice);
-  void write_event(std::string_view json);
+  void write_first_events();
+  void tell_held();
   void write_waiting();
   void write_delta(std::uint32_t choice);
   void write_end();

@@ -73,6 +73,13 @@ void handle_detokenize(service& context, const exchange_ptr& x) {
                              }));
 }
 
+void handle_websocket(service&, const exchange_ptr& x) {
+  auto answer = error_response({error_code::invalid_request, "this route takes WebSocket upgrades only", {}});
+  answer.status = 426;
+  answer.headers.emplace_back("Upgrade", "websocket");
+  x->respond(answer);
+}
+
 void handle_health(service&, const exchange_ptr& x) { respond_json(x, R"({"status":"ok"})"); }
 
 void handle_ready(service& context, const exchange_ptr& x) {

@@ -11,6 +11,8 @@ void handle_completions(service& context, const exchange_ptr& x);
 void handle_models(service& context, const exchange_ptr& x);
 void handle_tokenize(service& context, const exchange_ptr& x);
 void handle_detokenize(service& context, const exchange_ptr& x);
+// Requests that do not ask for the upgrade: 426.
+void handle_websocket(service& context, const exchange_ptr& x);
 // Live: 200 as long as the process answers, however busy it is.
 void handle_health(service& context, const exchange_ptr& x);
 // Ready: 200 when requests are taken; 503 while loading, draining or failed. A full queue stays ready.

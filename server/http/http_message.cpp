@@ -44,6 +44,7 @@ std::string_view reason_phrase(int status) noexcept {
       entry{408, "Request Timeout"},
       entry{413, "Content Too Large"},
       entry{415, "Unsupported Media Type"},
+      entry{426, "Upgrade Required"},
       entry{429, "Too Many Requests"},
       entry{431, "Request Header Fields Too Large"},
       entry{499, "Client Closed Request"},

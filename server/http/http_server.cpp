@@ -110,6 +110,7 @@ result<void> http_server_impl::serve(gateway& to) {
   rules.require_loopback_host = !options_.insecure;
   state_ = std::make_shared<server_state>(to, options_.limits, rules,
                                           options_.log ? options_.log : write_to_program_log);
+  state_->upgrades = options_.upgrades;
   net::co_spawn(io_, accept_loop(), net::detached);
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "neap.http");

@@ -13,12 +13,15 @@
 
 namespace neap::http {
 
+class upgrader;
+
 struct server_options {
   std::string host = "127.0.0.1";  // address or name to listen on
   std::uint16_t port = 8000;       // 0 = any free one
   bool insecure = false;           // accept any Host header, and addresses that are not loopback
   http::limits limits;
   event_log::writer log;  // empty: the program's log
+  std::shared_ptr<upgrader> upgrades;  // empty: none
 };
 
 class http_server {

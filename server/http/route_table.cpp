@@ -15,6 +15,7 @@ constexpr std::array table{
     route{"models", "GET", "/v1/models", handle_models},
     route{"tokenize", "POST", "/tokenize", handle_tokenize},
     route{"detokenize", "POST", "/detokenize", handle_detokenize},
+    route{"websocket", "GET", websocket_path, handle_websocket},
     route{"health", "GET", "/health", handle_health, true},
     route{"ready", "GET", "/ready", handle_ready, true},
     route{"metrics", "GET", "/metrics", handle_metrics, true},

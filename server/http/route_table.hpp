@@ -10,6 +10,8 @@
 
 namespace neap::http {
 
+inline constexpr std::string_view websocket_path = "/v1/ws";
+
 struct route {
   std::string_view name;    // operation, for logs and descriptions
   std::string_view method;  // GET or POST; GET routes answer HEAD too

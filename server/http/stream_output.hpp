@@ -24,6 +24,13 @@ class stream_output {
 
   // One event of a stream, a JSON object. Nothing is sent before the first.
   virtual void event(std::string_view json) = 0;
+  // One that carries text of so many tokens, for outputs that count them.
+  virtual void delta(std::string_view json, std::size_t tokens) {
+    static_cast<void>(tokens);
+    event(json);
+  }
+  // The caller holds so many bytes of text back until buffered() falls; may end in a call of on_gone.
+  virtual void holds(std::size_t bytes) { static_cast<void>(bytes); }
   // The stream's proper end.
   virtual void finish() = 0;
 

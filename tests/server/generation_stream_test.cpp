@@ -170,6 +170,17 @@ TEST(generation_stream, what_a_lagging_reader_has_not_taken_outlives_the_engine)
   EXPECT_TRUE(world.x->ended());
 }
 
+// An output that several answers share drains although this one has written nothing.
+TEST(generation_stream, a_drained_output_does_not_begin_a_whole_answer) {
+  stream_world world(api::answer_options{});
+  world.sink->push(stream_accepted{{1}});
+  world.sink->push(stream_delta{0, "a", {1}});
+  EXPECT_EQ(world.written(), "");
+  world.sink->push(stream_choice_end{0, finish_reason::stop});
+  world.sink->push(stream_summary{});
+  EXPECT_NE(world.written().find("\"content\":\"a\""), std::string::npos);
+}
+
 TEST(generation_stream, tokens_travel_with_their_text) {
   auto options = streamed();
   options.return_token_ids = true;

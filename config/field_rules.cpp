@@ -61,6 +61,7 @@ constexpr std::array ranges{
     range_rule{"http.drain_timeout_ms", 0, 3'600'000},
     range_rule{"http.max_connections", 1, 65'536},
     range_rule{"http.max_all_bodies_bytes", 1'048'576, 4'294'967'295},
+    range_rule{"http.keep_alive_comment_ms", 0, 3'600'000},
     range_rule{"http.websocket_idle_timeout_ms", 1'000, 86'400'000},
     range_rule{"batching.max_num_seqs", 1, 1024},
     range_rule{"batching.max_num_batched_tokens", 16, 65'536},
@@ -82,8 +83,10 @@ const std::array<choice_rule, 5>& choices() {
 }
 
 // Any text or either switch position is right.
-constexpr std::array<std::string_view, 5> free_fields{"model.path", "model.served_name",
-                                                      "model.chat_template", "http.host", "http.insecure"};
+constexpr std::array free_fields = std::to_array<std::string_view>({
+    "model.path", "model.served_name", "model.chat_template", "http.host",
+    "http.insecure", "http.api_key", "http.api_key_file", "http.admin_key",
+    "http.allowed_origins", "http.tls_certificate", "http.tls_key"});
 
 // Free fields that may not be empty: an empty host would listen on every address.
 constexpr std::string_view host_field = "http.host";
@@ -91,8 +94,9 @@ constexpr std::string_view host_field = "http.host";
 // Texts reach the file system, the resolver, or JSON answers.
 std::optional<broken_rule> check_text(const Config& config, std::string_view path) {
   const auto value = get_field(config, path);
+  const bool secret = path.ends_with("_key") && path != "http.tls_key";
   const auto broken = [&](const char* message) {
-    return broken_rule{std::string(path), quote(value) + message};
+    return broken_rule{std::string(path), (secret ? "the key" : quote(value)) + message};
   };
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (std::any_of(value.begin(), value.end(), control)) return broken(" holds control characters");

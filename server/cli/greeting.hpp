@@ -6,10 +6,10 @@
 
 namespace neap::cli {
 
-// "http://HOST:PORT" as a client on this machine writes it: IPv6 in brackets, loopback for "any address".
-std::string browsable_address(const std::string& host, std::uint16_t port);
+// "http://HOST:PORT" (https with `tls`) as a client on this machine writes it: IPv6 in brackets, loopback for "any address".
+std::string browsable_address(const std::string& host, std::uint16_t port, bool tls = false);
 
-// A curl command that asks the server at `address` for an answer.
-std::string example_request(const std::string& address);
+// A curl command that asks the server at `address` for an answer; with `needs_key` it sends the key in NEAP_API_KEY.
+std::string example_request(const std::string& address, bool needs_key = false);
 
 }  // namespace neap::cli

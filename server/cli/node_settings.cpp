@@ -43,11 +43,12 @@ http::server_options make_server_options(const config::Config& config) {
   out.limits.stalled_time = std::chrono::milliseconds(from.stalled_timeout_ms());
   out.limits.output_bytes = from.max_output_bytes();
   out.limits.connections = from.max_connections();
+  out.limits.comment_time = std::chrono::milliseconds(from.keep_alive_comment_ms());
   out.limits.all_bodies_bytes = from.max_all_bodies_bytes();
   websocket::options sockets;
   sockets.deflate = from.websocket_deflate();
   sockets.idle_time = std::chrono::milliseconds(from.websocket_idle_timeout_ms());
-  out.upgrades = websocket::make_upgrader(sockets, {});
+  out.upgrades = websocket::make_upgrader(sockets);
   return out;
 }
 

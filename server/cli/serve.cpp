@@ -1,5 +1,6 @@
 #include "server/cli/serve.hpp"
 
+#include "server/cli/access_settings.hpp"
 #include "server/cli/greeting.hpp"
 #include "server/cli/node_settings.hpp"
 #include "server/cli/progress.hpp"
@@ -44,12 +45,25 @@ result<std::unique_ptr<server::node>> load(const config::Config& config, shutdow
   return server::start_node(server::make_node_options(config), show, hooks);
 }
 
+// A bad file changes nothing: the server goes on with what it has.
+void reload(const config::Config& config, http::http_server& server) {
+  auto access = make_access_rules(config);
+  auto tls = make_tls(config);
+  if (!access || !tls) {
+    spdlog::error("reload: {}; keys and certificate stay as they were",
+                  access ? tls.error().message : access.error().message);
+    return;
+  }
+  spdlog::info("reload: {} API keys{}", access->keys.size(), *tls ? " and the certificate" : "");
+  server.reload(std::move(*access), std::move(*tls));
+}
+
 // The address and a line to try. `port` is the bound one, which --port 0 leaves open until now.
-void announce(const config::Config& config, std::uint16_t port, const served_model& model) {
-  const auto address = browsable_address(config.http().host(), port);
+void announce(const http::server_options& edge, std::uint16_t port, const served_model& model) {
+  const auto address = browsable_address(edge.host, port, edge.tls != nullptr);
   std::printf("neap: serving %s (context %u tokens) on %s\n", model.name.c_str(), model.context_length,
               address.c_str());
-  std::printf("\nReady. Try it:\n\n%s\n", example_request(address).c_str());
+  std::printf("\nReady. Try it:\n\n%s\n", example_request(address, !edge.access.keys.empty()).c_str());
   std::fflush(stdout);
 }
 
@@ -60,18 +74,29 @@ int run_serve(const config::Config& config, const std::function<void(int)>& end_
   shutdown_signals signals(end_now);
   set_up_log(config.runtime().log_level());
   raise_descriptor_limit();
-  auto http = http::http_server::bind(server::make_server_options(config));
+  auto edge = server::make_server_options(config);
+  if (auto access = make_access_rules(config))
+    edge.access = std::move(*access);
+  else
+    return report(access.error());
+  if (auto tls = make_tls(config))
+    edge.tls = std::move(*tls);
+  else
+    return report(tls.error());
+  auto http = http::http_server::bind(edge);
   if (!http) return report(http.error());
   auto node = load(config, signals, hooks);
   if (!node) return report(node.error());
   auto& gateway = (*node)->gateway();
   signals.serving();
   if (auto served = (*http)->serve(gateway); !served) return report(served.error());
-  announce(config, (*http)->port(), gateway.models().front());
+  signals.on_hangup([&config, &server = **http] { reload(config, server); });
+  announce(edge, (*http)->port(), gateway.models().front());
   const bool asked = signals.wait();
   const std::chrono::milliseconds limit(config.http().drain_timeout_ms());
   spdlog::info("shutting down: running requests get {} ms; another signal after 1 s ends at once",
                limit.count());
+  signals.on_hangup({});
   (*http)->begin_drain();
   const bool all_ended = (*node)->drain(limit);
   (*http)->stop(flush_time);

@@ -40,6 +40,14 @@ constexpr std::array flags{
     serve_flag{"--websocket-idle-timeout", "http.websocket_idle_timeout_ms", "SECONDS",
                "close WebSockets without a message and an open request for so long", true},
     serve_flag{"--websocket-deflate", "http.websocket_deflate", "", "compress WebSocket messages"},
+    serve_flag{"--api-key", "http.api_key", "KEY", "clients must send this key (or set NEAP_API_KEY)"},
+    serve_flag{"--api-key-file", "http.api_key_file", "FILE", "keys, one a line: KEY [tier=vip|standard]"},
+    serve_flag{"--admin-key", "http.admin_key", "KEY", "key of the admin routes (or set NEAP_ADMIN_KEY)"},
+    serve_flag{"--allowed-origins", "http.allowed_origins", "LIST", "browser origins that may call, or *"},
+    serve_flag{"--tls-certificate", "http.tls_certificate", "FILE", "PEM certificate chain: serve HTTPS"},
+    serve_flag{"--tls-key", "http.tls_key", "FILE", "its private key, PEM"},
+    serve_flag{"--keep-alive-comment", "http.keep_alive_comment_ms", "SECONDS",
+               "comment on event streams that are silent for so long, 0: never", true},
     serve_flag{"--scheduler-policy", "runtime.scheduler_policy", "POLICY", "sharing or stealing"},
     serve_flag{"--scheduler-threads", "runtime.scheduler_threads", "N", "threads of the actor system"},
     serve_flag{"--log-level", "runtime.log_level", "LEVEL", "trace, debug, info, warn, error or off"},
@@ -50,6 +58,7 @@ constexpr const char* examples = R"(
 Examples:
   neap serve models/SmolLM2-135M-Instruct.Q4_1.gguf
   neap serve model.gguf --port 9000 --max-num-seqs 32 --kv-cache-max 2G
+  neap serve model.gguf --host 0.0.0.0 --api-key-file keys.txt --tls-certificate cert.pem --tls-key key.pem
   neap serve --config config/example.textproto --log-level debug
 )";
 

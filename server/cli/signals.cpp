@@ -19,6 +19,7 @@ sigset_t watched_signals() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
   sigaddset(&set, wake_signal);
   return set;
 }
@@ -27,7 +28,6 @@ sigset_t watched_signals() {
 
 shutdown_signals::shutdown_signals(std::function<void(int)> end_now) : end_now_(std::move(end_now)) {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGHUP, SIG_IGN);
   const auto set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   thread_ = std::thread([this] { watch(); });
@@ -40,6 +40,11 @@ shutdown_signals::~shutdown_signals() {
 }
 
 void shutdown_signals::serving() { serving_ = true; }
+
+void shutdown_signals::on_hangup(std::function<void()> reload) {
+  const std::lock_guard lock(mutex_);
+  reload_ = std::move(reload);
+}
 
 void shutdown_signals::give_up() {
   given_up_ = true;
@@ -60,6 +65,11 @@ void shutdown_signals::watch() {
     sigwait(&set, &signal);
     if (signal == wake_signal) {
       if (ending_) return;
+      continue;
+    }
+    if (signal == SIGHUP) {
+      const std::lock_guard lock(mutex_);
+      if (reload_) reload_();
       continue;
     }
     const auto now = std::chrono::steady_clock::now();

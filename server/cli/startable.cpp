@@ -1,6 +1,7 @@
 #include "server/cli/startable.hpp"
 
 #include "messages/quote.hpp"
+#include "server/cli/access_settings.hpp"
 
 #include <boost/asio/ip/address.hpp>
 
@@ -23,10 +24,11 @@ result<void> check_host(const config::Config& config) {
   boost::system::error_code failure;
   const auto address = boost::asio::ip::make_address(config.http().host(), failure);
   if (failure || address.is_loopback() || config.http().insecure()) return {};
+  if (auto access = make_access_rules(config); access && !access->keys.empty()) return {};
   return error{error_code::invalid_configuration,
                "http.host: the address " + config.http().host() +
-                   " is open to other machines and there is no API key; use --host 127.0.0.1, or --insecure "
-                   "(http.insecure) to serve everyone",
+                   " is open to other machines and there is no API key; use --host 127.0.0.1, --api-key-file, or "
+                   "--insecure (http.insecure) to serve everyone",
                "http.host"};
 }
 
@@ -50,6 +52,8 @@ result<void> check_model(const config::Config& config) {
 }
 
 result<void> check_startable(const config::Config& config) {
+  if (auto access = make_access_rules(config); !access) return access.error();
+  if (auto tls = make_tls(config); !tls) return tls.error();
   if (auto host = check_host(config); !host) return host;
   return check_model(config);
 }

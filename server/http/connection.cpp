@@ -64,7 +64,7 @@ void connection::abandon() {
 
 // Hands over everything. The watchdog is idle from here on.
 std::shared_ptr<upgraded> connection::upgrade() {
-  upgrade_request from{std::move(*upgrade_), std::string(unparsed()), std::move(transport_), state_};
+  upgrade_request from{std::move(*upgrade_), std::string(unparsed()), std::move(transport_), state_, caller_};
   input_ = {};
   auto other = state_->upgrades->take(std::move(from));
   upgraded_ = other;
@@ -83,7 +83,7 @@ net::awaitable<bool> connection::answer(exchange_ptr x) {
     } else if (x->ended()) {
       break;
     } else {
-      co_await wait_for_event();
+      co_await wait_for_output(*x);
     }
   }
   if (watching_) {
@@ -124,6 +124,14 @@ net::awaitable<void> connection::watch(exchange_ptr x) {
   }
   watching_ = false;
   event_.cancel();
+}
+
+// A stream that is silent for long gets a comment, which every reader of event streams skips.
+net::awaitable<void> connection::wait_for_output(exchange& x) {
+  if (!x.begun() || limits_.comment_time.count() == 0) co_return co_await wait_for_event();
+  event_.expires_after(limits_.comment_time);
+  const auto [woken] = co_await event_.async_wait(awaited);
+  if (!woken) x.write(": keep-alive\n\n");
 }
 
 net::awaitable<void> connection::wait_for_event() {

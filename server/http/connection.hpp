@@ -2,6 +2,7 @@
 // One connection: reads requests in order, hands each to its route, writes the answer, watches for the
 // client's departure meanwhile. Everything runs on the io thread.
 
+#include "server/http/access.hpp"
 #include "server/http/exchange.hpp"
 #include "server/http/head_check.hpp"
 #include "server/http/service.hpp"
@@ -24,14 +25,17 @@ namespace neap::http {
 
 // What all connections of a server share.
 struct server_state {
-  server_state(gateway& to, const http::limits& limits, const head_rules& head, event_log::writer write_event)
+  server_state(gateway& to, const http::limits& limits, const head_rules& head,
+               std::shared_ptr<const access_rules> who, event_log::writer write_event)
       : service(to, limits),
         rules(head),
+        access(std::move(who)),
         bodies(std::make_shared<body_budget>(limits.all_bodies_bytes)),
         log(std::move(write_event)) {}
 
   http::service service;
   head_rules rules;
+  std::shared_ptr<const access_rules> access;  // never null; io thread only, replaced by a reload
   std::shared_ptr<body_budget> bodies;
   event_log log;                       // io thread only
   std::shared_ptr<upgrader> upgrades;  // may be empty
@@ -65,6 +69,7 @@ class connection : public std::enable_shared_from_this<connection> {
   void refuse(const request_head* head, response answer, bool close);
   void refuse_and_close(const error& fault);
   std::string_view unparsed() const;
+  bool authorise_head(const request_head& head, access_class needed);
   exchange_ptr make_exchange(request_head head, received_body body);
 
   // Answering (connection.cpp).
@@ -73,6 +78,7 @@ class connection : public std::enable_shared_from_this<connection> {
   boost::asio::awaitable<bool> write_all(std::string bytes);
   boost::asio::awaitable<void> watch(exchange_ptr x);
   boost::asio::awaitable<void> wait_for_event();
+  boost::asio::awaitable<void> wait_for_output(exchange& x);
   boost::asio::awaitable<void> linger();
 
   std::unique_ptr<transport> transport_;
@@ -84,6 +90,7 @@ class connection : public std::enable_shared_from_this<connection> {
   std::optional<request_head> upgrade_;  // asks to leave HTTP, and may
   std::weak_ptr<upgraded> upgraded_;
   exchange_ptr refused_;  // the answer to a request that reached no route
+  caller caller_;         // of the request under way
   bool first_ = true;     // no request was read yet
   bool idle_ = false;
   bool watching_ = false;

@@ -17,6 +17,16 @@ namespace {
 constexpr std::size_t head_piece = 4 * 1024;  // bytes asked for at once
 constexpr std::size_t body_piece = 64 * 1024;
 
+// OPTIONS from a browser that asks before it sends: the rest of the answer. Needs no key, as it carries none.
+response preflight(const request_head& head, response answer) {
+  if (head.method != "OPTIONS" || head.count("access-control-request-method") == 0) return answer;
+  std::string methods;
+  for (const auto& [name, value] : answer.headers)
+    if (name == "Allow") methods = value;
+  for (auto& header : preflight_headers(head, methods)) answer.headers.push_back(std::move(header));
+  return answer;
+}
+
 }  // namespace
 
 std::string_view connection::unparsed() const {
@@ -133,13 +143,14 @@ const route* connection::accept_head(const request_head& head) {
   }
   const auto match = find_route(head.method, request_path(head));
   if (match.found == nullptr) {
-    refuse(&head, match.otherwise, head.has_body());
+    refuse(&head, preflight(head, match.otherwise), head.has_body());
     return nullptr;
   }
   if (const auto fault = check_fields(head, state_->rules)) {
     refuse(&head, error_response(*fault), head.has_body());
     return nullptr;
   }
+  if (!authorise_head(head, match.found->access)) return nullptr;
   if (state_->service.draining && !match.found->while_draining) {
     refuse(&head, error_response({error_code::draining, "the server is shutting down", {}}), true);
     return nullptr;
@@ -152,9 +163,18 @@ const route* connection::accept_head(const request_head& head) {
 }
 
 bool connection::accept_upgrade(request_head& head) {
-  auto refusal = state_->upgrades->refuse(head);
+  auto refusal = state_->upgrades->refuse(head, *state_->access);
   if (refusal) refuse(&head, std::move(*refusal), true);
   return !refusal;
+}
+
+bool connection::authorise_head(const request_head& head, access_class needed) {
+  const auto allowed = authorise(head, needed, transport_->from_loopback(), *state_->access);
+  if (allowed)
+    caller_ = *allowed;
+  else
+    refuse(&head, error_response(allowed.error()), head.has_body());
+  return allowed.has_value();
 }
 
 void connection::refuse(const request_head* head, response answer, bool close) {
@@ -175,6 +195,8 @@ exchange_ptr connection::make_exchange(request_head head, received_body body) {
   hooks.wake = [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->event_.cancel();
   };
+  hooks.headers = cors_headers(head, *state_->access);
+  hooks.from = caller_;
   hooks.draining = &state_->service.draining;
   hooks.log = &state_->log;
   return std::make_shared<exchange>(state_->service.gateway.next_request_id(), std::move(head),

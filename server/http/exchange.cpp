@@ -19,6 +19,7 @@ void exchange::write_head(const response& answer, const std::string& framing) {
   output_ += "HTTP/1.1 " + std::to_string(answer.status) + ' ' + std::string(reason_phrase(answer.status));
   output_ += "\r\nServer: neap\r\nX-Request-Id: " + std::to_string(id_) + "\r\n" + framing;
   if (!answer.content_type.empty()) output_ += "Content-Type: " + answer.content_type + "\r\n";
+  for (const auto& [name, value] : hooks_.headers) output_ += name + ": " + value + "\r\n";
   for (const auto& [name, value] : answer.headers) output_ += name + ": " + value + "\r\n";
   if (close_) {
     output_ += "Connection: close\r\n";

@@ -2,6 +2,7 @@
 // One request and its answer on a connection: the only thing handlers and streams see of the network. Holds
 // the bytes that wait for the socket. Everything except post() belongs to the io thread.
 
+#include "server/http/access.hpp"
 #include "server/http/body_budget.hpp"
 #include "server/http/event_log.hpp"
 #include "server/http/http_message.hpp"
@@ -26,6 +27,8 @@ struct exchange_hooks {
   std::function<void()> wake;                       // output or end arrived
   const std::atomic<bool>* draining = nullptr;      // answers then end the connection
   event_log* log = nullptr;                         // of failures and departures
+  std::vector<std::pair<std::string, std::string>> headers;  // of every answer
+  caller from;
 };
 
 class exchange : public std::enable_shared_from_this<exchange> {
@@ -35,6 +38,8 @@ class exchange : public std::enable_shared_from_this<exchange> {
   // The request's number in logs, answers (X-Request-Id) and the engine.
   std::uint64_t id() const noexcept { return id_; }
   const request_head& head() const noexcept { return head_; }
+  // Whose request it is.
+  const caller& from() const noexcept { return hooks_.from; }
   const std::string& body() const noexcept { return body_.text; }
   // The text is not needed any more.
   void drop_body() { body_.text = {}; }

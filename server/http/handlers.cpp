@@ -3,7 +3,6 @@
 #include "server/api/service_bodies.hpp"
 #include "server/http/generation_stream.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace neap::http {
@@ -32,6 +31,7 @@ reply_callback<T> reply_to(const exchange_ptr& x, Write write) {
 void handle_generation(service& context, const exchange_ptr& x, api::endpoint where) {
   auto request = api::parse_request(where, x->body(), context.validation());
   if (!request) return x->respond(error_response(request.error()));
+  limit_tier(request->generation.tag, x->from());
   start_generation(context, x, std::move(*request));
 }
 

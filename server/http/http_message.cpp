@@ -29,6 +29,7 @@ response error_response(const error& fault) {
   out.fault = fault;
   // Seconds; a queue of the default length turns over faster than this.
   if (is_retryable(fault.code)) out.headers.emplace_back("Retry-After", "1");
+  if (fault.code == error_code::invalid_api_key) out.headers.emplace_back("WWW-Authenticate", "Bearer");
   return out;
 }
 

@@ -54,11 +54,13 @@ class http_server_impl final : public http_server {
   result<void> open();
   std::uint16_t port() const override { return port_; }
   result<void> serve(gateway& to) override;
+  void reload(access_rules access, tls_context tls) override;
   void begin_drain() override;
   void stop(std::chrono::milliseconds limit) override;
 
  private:
   net::awaitable<void> accept_loop();
+  std::unique_ptr<transport> make_transport(tcp::socket socket);
   bool is_full();
   void end_idle_connections();
   net::awaitable<void> run_connection(std::shared_ptr<connection> c);
@@ -86,10 +88,10 @@ result<void> http_server_impl::open() {
                                "'; give --host an address");
   }
   const auto endpoint = found.begin()->endpoint();
-  if (!options_.insecure && !endpoint.address().is_loopback()) {
+  if (!options_.insecure && options_.access.keys.empty() && !endpoint.address().is_loopback()) {
     return configuration_error("the address " + options_.host +
-                               " is open to other machines and there is no API key; use --host 127.0.0.1, or "
-                               "--insecure to serve everyone");
+                               " is open to other machines and there is no API key; use --host 127.0.0.1, "
+                               "--api-key-file, or --insecure to serve everyone");
   }
   const auto where = options_.host + ":" + std::to_string(options_.port);
   acceptor_.open(endpoint.protocol(), failure);
@@ -107,8 +109,9 @@ result<void> http_server_impl::open() {
 
 result<void> http_server_impl::serve(gateway& to) {
   head_rules rules;
-  rules.require_loopback_host = !options_.insecure;
+  rules.require_loopback_host = !options_.insecure && options_.access.keys.empty();
   state_ = std::make_shared<server_state>(to, options_.limits, rules,
+                                          std::make_shared<const access_rules>(options_.access),
                                           options_.log ? options_.log : write_to_program_log);
   state_->upgrades = options_.upgrades;
   net::co_spawn(io_, accept_loop(), net::detached);
@@ -135,8 +138,7 @@ net::awaitable<void> http_server_impl::accept_loop() {
       net::co_spawn(io_, refuse_connection(std::move(socket)), net::detached);
       continue;
     }
-    auto c = std::make_shared<connection>(
-        make_plain_transport(std::move(socket), options_.limits.send_buffer_bytes), state_);
+    auto c = std::make_shared<connection>(make_transport(std::move(socket)), state_);
     std::erase_if(connections_, [](const auto& weak) { return weak.expired(); });
     connections_.push_back(c);
     {
@@ -145,6 +147,19 @@ net::awaitable<void> http_server_impl::accept_loop() {
     }
     net::co_spawn(io_, run_connection(std::move(c)), net::detached);
   }
+}
+
+std::unique_ptr<transport> http_server_impl::make_transport(tcp::socket socket) {
+  const auto buffer = options_.limits.send_buffer_bytes;
+  return options_.tls == nullptr ? make_plain_transport(std::move(socket), buffer)
+                                 : make_tls_transport(std::move(socket), buffer, options_.tls);
+}
+
+void http_server_impl::reload(access_rules access, tls_context tls) {
+  net::post(io_, [this, access = std::move(access), tls = std::move(tls)]() mutable {
+    state_->access = std::make_shared<const access_rules>(std::move(access));
+    options_.tls = std::move(tls);
+  });
 }
 
 bool http_server_impl::is_full() {

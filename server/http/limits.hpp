@@ -19,6 +19,7 @@ struct limits {
   std::chrono::milliseconds body_grace{10'000};
   std::chrono::milliseconds idle_time{60'000};     // keep-alive without a request
   std::chrono::milliseconds stalled_time{30'000};  // a write without progress
+  std::chrono::milliseconds comment_time{15'000};  // silence of an event stream before a comment; 0 = never
 };
 
 }  // namespace neap::http

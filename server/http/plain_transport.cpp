@@ -16,13 +16,15 @@ constexpr auto awaited = net::as_tuple(net::use_awaitable);
 
 class plain_transport final : public transport {
  public:
-  plain_transport(tcp::socket socket, std::size_t send_buffer_bytes) : socket_(std::move(socket)) {
+  plain_transport(tcp::socket socket, std::size_t send_buffer_bytes)
+      : socket_(std::move(socket)), loopback_(is_from_loopback(socket_)) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     socket_.set_option(net::socket_base::send_buffer_size(static_cast<int>(send_buffer_bytes)), ignored);
   }
 
   net::any_io_executor executor() override { return socket_.get_executor(); }
+  bool from_loopback() const override { return loopback_; }
 
   net::awaitable<error_code> handshake() override { co_return error_code{}; }
 
@@ -58,9 +60,20 @@ class plain_transport final : public transport {
 
  private:
   tcp::socket socket_;
+  bool loopback_;
 };
 
 }  // namespace
+
+bool is_from_loopback(const tcp::socket& socket) {
+  boost::system::error_code failure;
+  const auto end = socket.remote_endpoint(failure);
+  if (failure) return false;
+  const auto& address = end.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()).is_loopback();
+  return address.is_loopback();
+}
 
 std::unique_ptr<transport> make_plain_transport(tcp::socket socket, std::size_t send_buffer_bytes) {
   return std::make_unique<plain_transport>(std::move(socket), send_buffer_bytes);

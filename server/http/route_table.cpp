@@ -16,8 +16,8 @@ constexpr std::array table{
     route{"tokenize", "POST", "/tokenize", handle_tokenize},
     route{"detokenize", "POST", "/detokenize", handle_detokenize},
     route{"websocket", "GET", websocket_path, handle_websocket},
-    route{"health", "GET", "/health", handle_health, true},
-    route{"ready", "GET", "/ready", handle_ready, true},
+    route{"health", "GET", "/health", handle_health, true, access_class::open},
+    route{"ready", "GET", "/ready", handle_ready, true, access_class::open},
     route{"metrics", "GET", "/metrics", handle_metrics, true},
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // All routes, listed once: dispatch, 404, 405 and descriptions read this table.
 
+#include "server/http/access.hpp"
 #include "server/http/exchange.hpp"
 #include "server/http/service.hpp"
 
@@ -18,6 +19,7 @@ struct route {
   std::string_view path;
   void (*handle)(service& context, const exchange_ptr& x);
   bool while_draining = false;  // a probe: answered until the drain ends
+  access_class access = access_class::user;
 };
 
 std::span<const route> routes() noexcept;

@@ -12,6 +12,10 @@
 #include <memory>
 #include <tuple>
 
+namespace boost::asio::ssl {
+class context;
+}
+
 namespace neap::http {
 
 // One thread. At most one read and one write are pending at a time, and they may overlap.
@@ -23,6 +27,9 @@ class transport {
   virtual ~transport() = default;
 
   virtual boost::asio::any_io_executor executor() = 0;
+
+  // The client is on this machine.
+  virtual bool from_loopback() const = 0;
 
   // What has to happen before the first byte of HTTP.
   virtual boost::asio::awaitable<error_code> handshake() = 0;
@@ -42,8 +49,15 @@ class transport {
   virtual void reset() = 0;
 };
 
+// True if the other end is a loopback address; false if it is gone.
+bool is_from_loopback(const boost::asio::ip::tcp::socket& socket);
+
 // TCP without encryption. `send_buffer_bytes` is the kernel's.
 std::unique_ptr<transport> make_plain_transport(boost::asio::ip::tcp::socket socket,
                                                 std::size_t send_buffer_bytes);
+
+// The same with TLS (tls_context.hpp).
+std::unique_ptr<transport> make_tls_transport(boost::asio::ip::tcp::socket socket, std::size_t send_buffer_bytes,
+                                              std::shared_ptr<boost::asio::ssl::context> context);
 
 }  // namespace neap::http

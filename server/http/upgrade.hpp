@@ -1,6 +1,7 @@
 #pragma once
 // Connections that leave HTTP for another protocol: what a connection needs to know of it.
 
+#include "server/http/access.hpp"
 #include "server/http/http_message.hpp"
 #include "server/http/transport.hpp"
 
@@ -33,6 +34,7 @@ struct upgrade_request {
   std::string already_read;  // bytes that followed the head
   std::unique_ptr<transport> bytes;
   std::shared_ptr<server_state> state;
+  caller from;
 };
 
 // Decides on upgrades; shared by all connections of a server.
@@ -45,7 +47,7 @@ class upgrader {
   // Moves what such a head carries in places of its own to where HTTP has it, before any check.
   virtual void prepare(request_head& head) const = 0;
   // Why it cannot be; for heads that passed the checks of HTTP.
-  virtual std::optional<response> refuse(const request_head& head) const = 0;
+  virtual std::optional<response> refuse(const request_head& head, const access_rules& access) const = 0;
 
   virtual std::shared_ptr<upgraded> take(upgrade_request from) const = 0;
 };

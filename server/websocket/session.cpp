@@ -14,6 +14,7 @@ session::session(http::upgrade_request from, const codec& form, std::string subp
     : codec_(form),
       options_(with),
       state_(from.state),
+      from_(from.from),
       executor_(from.bytes->executor()),
       socket_(make_socket(std::move(from), std::move(subprotocol), with)) {}
 
@@ -60,6 +61,7 @@ void session::on(const request_message& message) {
   if (const auto fault = refusal(message)) return refuse(message.id, *fault);
   auto request = api::parse_request(message.endpoint, message.body, state_->service.validation());
   if (!request) return refuse(message.id, request.error());
+  http::limit_tier(request->generation.tag, from_);
   auto output = std::make_shared<request_output>(
       *this, message,
       [to = executor_](std::function<void()> task) { boost::asio::post(to, std::move(task)); });

@@ -52,6 +52,7 @@ class session final : public http::upgraded,
   const codec& codec_;
   options options_;
   std::shared_ptr<http::server_state> state_;
+  http::caller from_;
   boost::asio::any_io_executor executor_;
   std::shared_ptr<socket> socket_;
   std::map<std::string, std::shared_ptr<request_output>> requests_;  // those that are open

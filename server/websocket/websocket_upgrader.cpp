@@ -12,8 +12,7 @@ namespace {
 
 class websocket_upgrader final : public http::upgrader {
  public:
-  websocket_upgrader(const options& with, origin_rule may_open)
-      : options_(with), may_open_(std::move(may_open)) {}
+  explicit websocket_upgrader(const options& with) : options_(with) {}
 
   bool wants(const http::request_head& head) const override {
     return asks_for_websocket(head) && http::request_path(head) == http::websocket_path;
@@ -21,10 +20,11 @@ class websocket_upgrader final : public http::upgrader {
 
   void prepare(http::request_head& head) const override { move_key_to_header(head); }
 
-  std::optional<http::response> refuse(const http::request_head& head) const override {
+  std::optional<http::response> refuse(const http::request_head& head,
+                                       const http::access_rules& access) const override {
     const std::string origin(head.value("origin"));
     if (head.count("origin") > 0 && !is_same_origin(origin, head.value("host")) &&
-        !(may_open_ && may_open_(origin))) {
+        !http::origin_allowed(origin, access)) {
       auto out =
           http::error_response({error_code::invalid_request, "pages of this origin are not served", {}});
       out.status = 403;
@@ -41,13 +41,12 @@ class websocket_upgrader final : public http::upgrader {
 
  private:
   options options_;
-  origin_rule may_open_;
 };
 
 }  // namespace
 
-std::shared_ptr<http::upgrader> make_upgrader(const options& with, origin_rule may_open) {
-  return std::make_shared<websocket_upgrader>(with, std::move(may_open));
+std::shared_ptr<http::upgrader> make_upgrader(const options& with) {
+  return std::make_shared<websocket_upgrader>(with);
 }
 
 }  // namespace neap::websocket

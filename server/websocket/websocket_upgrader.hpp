@@ -3,9 +3,7 @@
 
 #include "server/websocket/options.hpp"
 
-#include <functional>
 #include <memory>
-#include <string>
 
 namespace neap::http {
 class upgrader;
@@ -13,9 +11,7 @@ class upgrader;
 
 namespace neap::websocket {
 
-// Whether a browser's page of this origin may open a WebSocket, besides pages of this server.
-using origin_rule = std::function<bool(const std::string& origin)>;
-
-std::shared_ptr<http::upgrader> make_upgrader(const options& with, origin_rule may_open);
+// Pages of this server and of the allowed origins may open one.
+std::shared_ptr<http::upgrader> make_upgrader(const options& with);
 
 }  // namespace neap::websocket

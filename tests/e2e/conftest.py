@@ -33,7 +33,7 @@ class Server:
     def _wait_for_port(self):
         for line in self.process.stdout:
             self.log.append(line)
-            found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+            found = re.search(r"https?://127\.0\.0\.1:(\d+)", line)
             if found:
                 return int(found.group(1))
         raise AssertionError("the server did not start:\n" + "".join(self.log))

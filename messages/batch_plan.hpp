@@ -17,8 +17,8 @@ struct sequence_start {
   sequence_id sequence = 0;
   sampling_params sampling;
   std::vector<token_id> stop_token_ids;
-  std::uint32_t max_tokens = 1;
-  token_vector_ptr prompt;    // for the repetition penalty
+  std::uint32_t max_tokens = 1;  // 0: nothing is sampled
+  token_vector_ptr prompt;       // for the repetition penalty and for prompt_logprobs
   // Tokens of the answer that an earlier executor sampled: they count towards max_tokens and the penalties.
   std::vector<token_id> answer;
   std::int32_t adapter = -1;  // index of a loaded adapter, -1 = none
@@ -44,6 +44,11 @@ enum row_output : std::uint8_t {
   output_logits = 2,      // all logits
   output_hidden = 4,      // final hidden state after the output norm
   output_all_logits = 8,  // logits of every token of the row, not only the last (perplexity, tests)
+  // For each token of the row that is followed by a prompt token: the log-probabilities of that one.
+  output_prompt_logprobs = 16,
+  // Adds the final hidden states of all tokens of the row to the sequence's sum, which starts anew at
+  // position 0; `hidden` is the mean so far. Rows of a sequence come in order of position.
+  output_mean_hidden = 32,
 };
 
 // The share of one sequence in a step.

@@ -17,8 +17,9 @@ struct served_model {
   std::string name;                  // file name without extension, or --served-model-name
   std::uint32_t context_length = 0;  // of this server (--max-model-len)
   std::uint32_t vocabulary_size = 0;
-  std::int64_t created = 0;  // unix seconds
-  bool uses_tools = false;   // its chat template reads `tools`
+  std::int64_t created = 0;            // unix seconds
+  bool uses_tools = false;             // its chat template reads `tools`
+  std::uint32_t embedding_length = 0;  // of what /v1/embeddings answers
 };
 
 enum class readiness : std::uint8_t {

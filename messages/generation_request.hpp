@@ -31,10 +31,12 @@ struct generation_request {
   sampling_params sampling;
   stop_rules stop;
   // Absent: the rest of the context within the tier's cap.
-  std::optional<std::uint32_t> max_tokens;
+  std::optional<std::uint32_t> max_tokens;  // 0 only with echo
   routing_tag tag;
   std::optional<std::chrono::milliseconds> deadline;  // from arrival
   steady_time arrival;
+  bool echo = false;    // answers begin with the prompt's text
+  bool embeds = false;  // the answer to a prompt is its mean hidden state; nothing is generated
 
   std::size_t choices() const noexcept { return prompts.size() * choices_per_prompt; }
 };

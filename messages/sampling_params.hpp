@@ -20,6 +20,9 @@ struct sampling_params {
   float frequency_penalty = 0.0F;   // over the answer only, as OpenAI
   std::vector<std::pair<token_id, float>> logit_bias;
   std::uint64_t seed = 0;  // always set: drawn at the edge when the client gave none
+  // Alternatives reported with the log-probability of each token, 0-20; -1 = no log-probabilities.
+  std::int32_t logprobs = -1;
+  bool prompt_logprobs = false;  // for the prompt's tokens too; only with logprobs >= 0
 
   bool greedy() const noexcept { return temperature <= 0.0F || top_p <= 0.0F || top_k == 1; }
 };
@@ -27,7 +30,7 @@ struct sampling_params {
 template <class Inspector>
 auto inspect(Inspector& f, sampling_params& x) {
   return f(x.temperature, x.top_p, x.min_p, x.top_k, x.repetition_penalty, x.presence_penalty,
-           x.frequency_penalty, x.logit_bias, x.seed);
+           x.frequency_penalty, x.logit_bias, x.seed, x.logprobs, x.prompt_logprobs);
 }
 
 }  // namespace neap

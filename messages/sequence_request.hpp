@@ -20,7 +20,9 @@ struct sequence_request {
   token_vector_ptr prompt;  // never empty
   sampling_params sampling;
   std::vector<token_id> stop_token_ids;  // end-of-generation ids (unless ignore_eos) and the client's own
-  std::uint32_t max_tokens = 1;          // >= 1; prompt + max_tokens <= context length
+  // prompt + max_tokens <= context length; 0: ends once its prompt is computed.
+  std::uint32_t max_tokens = 1;
+  bool embeds = false;  // its result is the mean hidden state of the prompt; with max_tokens 0
   routing_tag tag;
   neap::classification classification;  // filled in by the classifier
   std::string prompt_text;              // as far as known: features for the classifier; may be empty

@@ -3,6 +3,7 @@
 
 #include "messages/error.hpp"
 #include "messages/ids.hpp"
+#include "messages/token_logprobs.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -26,8 +27,11 @@ struct row_result {
   // Set by the executor when the token ends the sequence. A later row of an ended sequence is skipped.
   finish_reason finish = finish_reason::none;
   bool skipped = false;
-  std::vector<float> logits;  // [vocabulary], or [token_count, vocabulary] for output_all_logits
-  std::vector<float> hidden;  // [hidden]
+  std::vector<float> logits;               // [vocabulary], or [token_count, vocabulary] for output_all_logits
+  std::vector<float> hidden;               // [hidden]
+  std::optional<token_logprobs> logprobs;  // of `token`, where the sequence asks for them
+  std::vector<token_logprobs>
+      prompt_logprobs;  // output_prompt_logprobs: of the tokens after the row's, in order
 };
 
 struct step_result {

@@ -1,6 +1,6 @@
 #pragma once
-// What a client of the engine receives, in order: one accepted, any number of deltas, one choice end per
-// choice, one summary; or a failure at any point, after which nothing follows.
+// What a client of the engine receives, in order: one accepted, any number of deltas (or one embedding) and
+// one choice end per choice, one summary; or a failure at any point, after which nothing follows.
 
 #include "messages/error.hpp"
 #include "messages/ids.hpp"
@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,12 +21,32 @@ struct stream_accepted {
   std::vector<std::uint32_t> prompt_tokens;  // of each choice; those of one prompt are the same
 };
 
+struct scored_text {
+  std::string bytes;             // what a token stands for, possibly a part of a character
+  std::optional<float> logprob;  // none for the first token of a prompt: nothing predicts it
+};
+
+// A token of an answer with its log-probability.
+struct scored_token {
+  scored_text token;
+  std::vector<scored_text> top;   // the most likely ones at its place, best first
+  std::uint64_t text_offset = 0;  // where its text begins in the answer, in characters
+};
+
 // New text of one choice; always whole UTF-8 characters. Text may be empty while a character or a stop string
 // is open.
 struct stream_delta {
   std::uint32_t choice = 0;
   std::string text;
   std::vector<token_id> tokens;
+  // Where asked for, of the tokens whose text is sent by now; tokens without text in the answer have none.
+  std::vector<scored_token> scores = {};
+};
+
+// The mean hidden state of a prompt, one event a prompt, before its choice end.
+struct stream_embedding {
+  std::uint32_t choice = 0;
+  std::vector<float> values;
 };
 
 struct stream_choice_end {
@@ -60,7 +81,8 @@ struct stream_summary {
   request_decisions decisions;
 };
 
-using stream_event = std::variant<stream_accepted, stream_delta, stream_choice_end, stream_summary, error>;
+using stream_event =
+    std::variant<stream_accepted, stream_delta, stream_embedding, stream_choice_end, stream_summary, error>;
 
 // The seam between an actor and a connection (or any other consumer). Called on an actor's thread; must not
 // block.

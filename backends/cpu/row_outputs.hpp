@@ -1,9 +1,11 @@
 #pragma once
-// From final states to results: output norm, logits, sampling, for the rows that ask.
+// From final states to results: output norm, logits, sampling, log-probabilities, means, for the rows that
+// ask.
 
 #include "backends/cpu/forward_pass.hpp"
 #include "messages/step_result.hpp"
 
+#include <span>
 #include <vector>
 
 namespace neap::backend::cpu {
@@ -21,6 +23,8 @@ class row_outputs {
   input_rows input(std::size_t count) const noexcept;
   void normalise(std::size_t first, std::size_t row, std::size_t count);
   void finish(const output_row& output, float* logits, std::uint32_t rank);
+  void score_prompt(const output_row& output, std::span<const float> logits, std::uint32_t rank);
+  void add_means(const mean_row& row);
 
   cpu_model& model_;
   worker_pool& pool_;

@@ -21,9 +21,11 @@ void add_tokens(const batch_plan& plan, const plan_row& row, const decode::seque
 }
 
 void add_outputs(const plan_row& row, std::uint32_t index, std::uint32_t begin, step_batch& batch) {
-  if (row.outputs == output_none) return;
+  if ((row.outputs & output_mean_hidden) != 0) batch.means.push_back({begin, index});
+  if ((row.outputs & ~output_mean_hidden) == output_none) return;
   const std::uint32_t last = row.token_count - 1;
-  for (std::uint32_t i = (row.outputs & output_all_logits) != 0 ? 0 : last; i <= last; ++i)
+  const bool all = (row.outputs & (output_all_logits | output_prompt_logprobs)) != 0;
+  for (std::uint32_t i = all ? 0 : last; i <= last; ++i)
     batch.outputs.push_back({begin + i, index, i, i == last});
 }
 
@@ -33,6 +35,7 @@ void step_batch::clear() noexcept {
   tokens.clear();
   groups.clear();
   outputs.clear();
+  means.clear();
   skipped.clear();
 }
 

@@ -34,11 +34,18 @@ struct output_row {
   bool last = false;         // last token of its plan row
 };
 
+// A plan row whose final states are all wanted.
+struct mean_row {
+  std::uint32_t token_row = 0;  // its first token
+  std::uint32_t plan_row = 0;
+};
+
 // The vectors keep their capacity from step to step.
 struct step_batch {
   std::vector<token_row> tokens;
   std::vector<query_group> groups;
   std::vector<output_row> outputs;
+  std::vector<mean_row> means;
   std::vector<std::uint8_t> skipped;  // per plan row
 
   void clear() noexcept;

@@ -25,9 +25,11 @@ constexpr bool better(const candidate& a, const candidate& b) noexcept {
 struct sampling_scratch {
   std::vector<candidate> candidates;
   std::vector<float> weights;
+  std::vector<float> logits;  // as the model gave them, where log-probabilities are asked for
 };
 
-// The last of the k best. Precondition: 1 <= k <= values.size().
+// The last of the k best; scratch.candidates begins with all k, in no order. Precondition: 1 <= k <=
+// values.size().
 candidate top_k_cut(std::span<const float> values, std::size_t k, sampling_scratch& scratch);
 
 // The last token of the smallest set of best tokens, among those up to `cut`, that holds at least `top_p` of

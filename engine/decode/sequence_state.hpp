@@ -1,6 +1,7 @@
 #pragma once
 // The decoding state of one open sequence, kept where its tokens are sampled.
 
+#include "engine/decode/mean_hidden.hpp"
 #include "engine/decode/sampler.hpp"
 #include "engine/decode/token_history.hpp"
 #include "messages/batch_plan.hpp"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace neap::decode {
@@ -23,6 +25,16 @@ class sequence_state {
   // Samples the token at `index` of the answer from `logits` (changed) and records it. Nothing, and the
   // sequence fails, if a logit is not finite. Precondition: !finished().
   std::optional<token_id> sample(std::uint64_t index, std::span<float> logits, sampling_scratch& scratch);
+
+  // Log-probabilities of the token sampled last, if the sequence asks for them; once.
+  std::optional<token_logprobs> take_logprobs() noexcept { return std::exchange(logprobs_, std::nullopt); }
+
+  // The prompt token at a position, nothing past the prompt or where no prompt_logprobs are asked for.
+  std::optional<token_id> prompt_token(std::uint64_t position) const noexcept;
+  // Log-probabilities of any token as sample() would report them. Precondition: all logits finite.
+  token_logprobs score(token_id token, std::span<const float> logits, sampling_scratch& scratch) const;
+
+  mean_hidden& mean() noexcept { return mean_; }
 
   // Records a token chosen elsewhere as the next one of the answer.
   void accept(token_id token);
@@ -40,7 +52,10 @@ class sequence_state {
   std::uint32_t generated_ = 0;
   std::optional<token_id> last_;
   finish_reason finish_ = finish_reason::none;
-  token_history history_;  // kept only if a penalty reads it
+  token_history history_;    // kept only if a penalty reads it
+  token_vector_ptr prompt_;  // kept only for prompt_logprobs
+  std::optional<token_logprobs> logprobs_;
+  mean_hidden mean_;
 };
 
 }  // namespace neap::decode

@@ -1,6 +1,9 @@
 #include "engine/request/request_state.hpp"
 
+#include "engine/text/utf8.hpp"
+
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace neap::request {
@@ -14,7 +17,8 @@ double milliseconds(steady_duration span) {
 
 result<std::uint32_t> answer_length(std::uint64_t prompt_tokens, std::optional<std::uint32_t> max_tokens,
                                     const length_limits& limits) {
-  if (prompt_tokens >= limits.context_length)
+  const bool wants_none = max_tokens == 0U;
+  if (prompt_tokens > limits.context_length || (prompt_tokens == limits.context_length && !wants_none))
     return error{error_code::context_length_exceeded,
                  "the prompt has " + std::to_string(prompt_tokens) + " tokens; this model's context holds " +
                      std::to_string(limits.context_length) + " tokens, prompt and answer together",
@@ -32,34 +36,53 @@ result<std::vector<sequence_request>> request_state::begin(std::vector<encoded_p
                                                            sequence_id first_sequence) {
   std::vector<sequence_request> out;
   stream_accepted accepted;
-  auto stop_ids = request_->stop.token_ids;
-  if (!request_->stop.ignore_eos) {
-    const auto& ends = vocabulary_->special().end_of_generation;
-    stop_ids.insert(stop_ids.end(), ends.begin(), ends.end());
-  }
-  for (auto& prompt : prompts) {
+  for (std::size_t at = 0; at < prompts.size(); ++at) {
+    auto& prompt = prompts[at];
     const auto length = answer_length(prompt.tokens.size(), request_->max_tokens, limits);
     if (!length) return length.error();
     const auto tokens = std::make_shared<const std::vector<token_id>>(std::move(prompt.tokens));
     usage_prompt_tokens_ += tokens->size();
     for (std::uint32_t i = 0; i < request_->choices_per_prompt; ++i) {
-      sequence_request sequence;
-      sequence.id = first_sequence + out.size();
-      sequence.request = request_->id;
-      sequence.prompt_text = prompt.text;
-      sequence.prompt = tokens;
-      sequence.sampling = request_->sampling;
+      auto sequence = sequence_of(prompt, tokens, first_sequence + out.size());
       sequence.sampling.seed += out.size();  // choices of one request differ
-      sequence.stop_token_ids = stop_ids;
       sequence.max_tokens = *length;
-      sequence.tag = request_->tag;
-      sequence.arrival = request_->arrival;
       accepted.prompt_tokens.push_back(static_cast<std::uint32_t>(tokens->size()));
-      choices_.push_back({sequence.id, text::text_stream{*vocabulary_, request_->stop.strings}});
+      choices_.push_back(choice_of(at, sequence));
       out.push_back(std::move(sequence));
     }
   }
   events_.emplace_back(std::move(accepted));
+  return out;
+}
+
+sequence_request request_state::sequence_of(const encoded_prompt& prompt, const token_vector_ptr& tokens,
+                                            sequence_id id) const {
+  sequence_request out;
+  out.id = id;
+  out.request = request_->id;
+  out.prompt_text = prompt.text;
+  out.prompt = tokens;
+  out.sampling = request_->sampling;
+  out.stop_token_ids = request_->stop.token_ids;
+  if (!request_->stop.ignore_eos) {
+    const auto& ends = vocabulary_->special().end_of_generation;
+    out.stop_token_ids.insert(out.stop_token_ids.end(), ends.begin(), ends.end());
+  }
+  out.embeds = request_->embeds;
+  out.tag = request_->tag;
+  out.arrival = request_->arrival;
+  return out;
+}
+
+request_state::choice request_state::choice_of(std::size_t prompt, const sequence_request& sequence) const {
+  choice out{sequence.id, answer_text{*vocabulary_, request_->stop.strings}, std::nullopt};
+  if (!request_->echo) return out;
+  const bool as_tokens = std::holds_alternative<token_prompt>(request_->prompts[prompt]);
+  out.echo.emplace(*vocabulary_, sequence.prompt,
+                   as_tokens ? text::replace_invalid_utf8(vocabulary_->decode(*sequence.prompt, true))
+                             : sequence.prompt_text,
+                   as_tokens);
+  out.text.set_prefix(out.echo->text());
   return out;
 }
 
@@ -102,16 +125,29 @@ void request_state::apply_one(const sequence_update& update, steady_time now,
   const auto index = static_cast<std::uint32_t>(found - choices_.begin());
   found->preemptions = update.preemptions;
   if (!first_step_ || update.first_step < *first_step_) first_step_ = update.first_step;
+  if (found->echo) add_echo(*found, index, update);
   if (update.token >= 0) {
     if (!first_token_) first_token_ = now;
     last_token_ = now;
     add_token(*found, index, update, cancels);
   }
+  if (!update.hidden.empty()) events_.emplace_back(stream_embedding{index, update.hidden});
   if (!found->ended && update.finish != finish_reason::none) end_choice(*found, index, update.finish, now);
   const bool done = std::all_of(choices_.begin(), choices_.end(), [](const choice& c) { return c.ended; });
   if (!done) return;
   finished_ = true;
   events_.emplace_back(summary(now));
+}
+
+// With the first sign of life, not before: until then a failure still has a status of its own.
+void request_state::add_echo(choice& at, std::uint32_t index, const sequence_update& update) {
+  stream_delta delta{index, "", {}};
+  if (!at.echo->begun()) {
+    delta.text = at.echo->text();
+    if (request_->sampling.prompt_logprobs) delta.scores.push_back(at.echo->first());
+  }
+  for (const auto& each : update.prompt_logprobs) delta.scores.push_back(at.echo->next(each));
+  if (!delta.text.empty() || !delta.scores.empty()) events_.emplace_back(std::move(delta));
 }
 
 // A token that stops the sequence counts, but adds no text.
@@ -120,16 +156,13 @@ void request_state::add_token(choice& at, std::uint32_t index, const sequence_up
   ++at.completion_tokens;
   stream_delta delta{index, "", {update.token}};
   bool matched = false;
-  if (update.finish != finish_reason::stop) {
-    auto out = at.text.push(update.token);
-    delta.text = std::move(out.text);
+  const auto take = [&](answer_text::output&& out) {
+    delta.text += out.text;
+    std::move(out.scores.begin(), out.scores.end(), std::back_inserter(delta.scores));
     matched = out.matched;
-  }
-  if (update.finish != finish_reason::none && !matched) {
-    auto rest = at.text.finish();
-    delta.text += rest.text;
-    matched = rest.matched;
-  }
+  };
+  if (update.finish != finish_reason::stop) take(at.text.push(update.token, update.logprobs));
+  if (update.finish != finish_reason::none && !matched) take(at.text.finish());
   events_.emplace_back(std::move(delta));
   if (!matched) return;
   at.ended = true;

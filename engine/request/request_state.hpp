@@ -1,8 +1,9 @@
 #pragma once
 // The life of one request, from encoded prompts to its summary, without clock, sockets or actors.
 
+#include "engine/request/answer_text.hpp"
+#include "engine/request/prompt_echo.hpp"
 #include "engine/request/prompt_encoder.hpp"
-#include "engine/text/text_stream.hpp"
 #include "messages/generation_request.hpp"
 #include "messages/sequence_request.hpp"
 #include "messages/sequence_update.hpp"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace neap::request {
@@ -20,7 +22,8 @@ struct length_limits {
 };
 
 // Length of an answer: what the request asks for, else the default, within the context. Error
-// context_length_exceeded, with both numbers, if not one token fits. 64-bit arithmetic throughout.
+// context_length_exceeded, with both numbers, if the prompt does not fit, or not one token of an answer that
+// is to have some. 64-bit arithmetic throughout.
 result<std::uint32_t> answer_length(std::uint64_t prompt_tokens, std::optional<std::uint32_t> max_tokens,
                                     const length_limits& limits);
 
@@ -61,13 +64,18 @@ class request_state {
  private:
   struct choice {
     sequence_id sequence = 0;
-    text::text_stream text;
+    answer_text text;
+    std::optional<prompt_echo> echo;
     std::uint32_t completion_tokens = 0;
     std::uint32_t preemptions = 0;
     bool ended = false;
   };
 
+  sequence_request sequence_of(const encoded_prompt& prompt, const token_vector_ptr& tokens,
+                               sequence_id id) const;
+  choice choice_of(std::size_t prompt, const sequence_request& sequence) const;
   void apply_one(const sequence_update& update, steady_time now, std::vector<sequence_id>& cancels);
+  void add_echo(choice& at, std::uint32_t index, const sequence_update& update);
   void add_token(choice& at, std::uint32_t index, const sequence_update& update,
                  std::vector<sequence_id>& cancels);
   void end_choice(choice& at, std::uint32_t index, finish_reason reason, steady_time now);

@@ -76,9 +76,9 @@ class batch_scheduler {
   // The outcome of the oldest plan in flight.
   sequence_update_list complete(const step_result& result, steady_time now);
 
-  // The executor is gone and a new one, which knows no sequence, will take its place: running sequences wait again
-  // and go on from their last known token. A sequence that was in the step under way of max_crashes executors in a
-  // row, without a step in between, fails with `reason`.
+  // The executor is gone and a new one, which knows no sequence, will take its place: running sequences wait
+  // again and go on from their last known token. A sequence that was in the step under way of max_crashes
+  // executors in a row, without a step in between, fails with `reason`.
   sequence_update_list requeue_all(const error& reason);
   static constexpr std::uint32_t max_crashes = 3;
 
@@ -90,6 +90,7 @@ class batch_scheduler {
  private:
   struct flight_row {
     sequence_id sequence = 0;
+    std::uint32_t first_position = 0;
     bool samples = false;
   };
   struct flight {
@@ -118,6 +119,7 @@ class batch_scheduler {
   std::uint32_t chunk_of(const sequence& s, const budget& left) const;
   bool make_room(sequence& s, std::uint32_t length);
   bool add_row(batch_plan& plan, sequence& s, std::uint32_t count, budget& left);
+  static std::uint8_t outputs_of(const sequence& s, bool samples);
   void open(batch_plan& plan, sequence& s, steady_time now);
   void append_tokens(batch_plan& plan, const sequence& s, std::uint32_t count) const;
   void send_ends(batch_plan& plan);
@@ -130,7 +132,7 @@ class batch_scheduler {
   void release_blocks(sequence& s);
   void blame_oldest_flight();
   void enqueue(std::vector<sequence_id>& list, sequence_id id);
-  void apply_row(const row_result& row, bool sampled, sequence_update_list& out);
+  void apply_row(const row_result& row, const flight_row& planned, sequence_update_list& out);
   void fail_flight(const flight& failed, const error& reason, sequence_update_list& out);
   void fail_sequence(sequence& s, const error& reason, sequence_update_list& out);
 

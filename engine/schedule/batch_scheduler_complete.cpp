@@ -21,26 +21,45 @@ sequence_update_list batch_scheduler::complete(const step_result& result, steady
         out);
     return out;
   }
-  for (std::size_t i = 0; i < done.rows.size(); ++i) apply_row(result.rows[i], done.rows[i].samples, out);
+  for (std::size_t i = 0; i < done.rows.size(); ++i) apply_row(result.rows[i], done.rows[i], out);
   for (const auto& row : done.rows) settle(row.sequence);
   return out;
 }
 
-void batch_scheduler::apply_row(const row_result& row, bool sampled, sequence_update_list& out) {
+namespace {
+
+// Those not passed on before: a preempted sequence computes its prompt again.
+std::vector<token_logprobs> new_prompt_logprobs(sequence& s, std::uint32_t first_position,
+                                                const row_result& row) {
+  const auto& all = row.prompt_logprobs;
+  const auto known = s.prompt_scored - std::min(s.prompt_scored, first_position);
+  if (known >= all.size()) return {};
+  s.prompt_scored = first_position + static_cast<std::uint32_t>(all.size());
+  return {all.begin() + known, all.end()};
+}
+
+}  // namespace
+
+void batch_scheduler::apply_row(const row_result& row, const flight_row& planned, sequence_update_list& out) {
   const auto found = sequences_.find(row.sequence);
   if (found == sequences_.end()) return;
   auto& s = found->second;
   --s.in_flight;
-  s.pending -= sampled ? 1 : 0;
+  s.pending -= planned.samples ? 1 : 0;
   s.crashes = 0;
   if (s.ended) return;
   // Without its token the sequence could never go on.
-  if (row.skipped || (sampled && row.token < 0 && row.finish == finish_reason::none))
+  if (row.skipped || (planned.samples && row.token < 0 && row.finish == finish_reason::none))
     return fail_sequence(s, {error_code::internal, "a step gave no token to a sequence that runs", ""}, out);
   if (row.token >= 0) s.tokens.push_back(row.token);
-  s.ended = row.finish != finish_reason::none;
-  if (row.token < 0 && !s.ended) return;
-  sequence_update update{row.sequence, row.token, row.finish, s.preemptions, s.first_step, std::nullopt};
+  const auto finish =
+      row.finish == finish_reason::none && s.is_computed() ? finish_reason::length : row.finish;
+  s.ended = finish != finish_reason::none;
+  if (row.token < 0 && !s.ended && row.prompt_logprobs.empty()) return;
+  sequence_update update{
+      row.sequence, row.token,    finish,       s.preemptions,
+      s.first_step, std::nullopt, row.logprobs, new_prompt_logprobs(s, planned.first_position, row)};
+  if (s.ended && s.request->embeds) update.hidden = row.hidden;
   if (row.finish == finish_reason::failed)
     update.failure = error{error_code::internal, "the model produced values that are not numbers", ""};
   out.push_back(std::move(update));

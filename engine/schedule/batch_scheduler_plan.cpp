@@ -33,7 +33,8 @@ void batch_scheduler::plan_decodes(batch_plan& plan, budget& left) {
     const auto found = sequences_.find(id);
     if (found == sequences_.end() || left.tokens == 0) continue;
     auto& s = found->second;
-    if (s.ended || s.preempted || s.is_prefill() || s.ready_tokens() == 0 || !s.wants_sample()) continue;
+    if (s.ended || s.preempted || s.is_prefill() || s.ready_tokens() == 0) continue;
+    if (!s.wants_sample() && !s.prefill_only()) continue;
     if (std::find(running_.begin(), running_.end(), id) == running_.end()) continue;  // preempted just now
     add_row(plan, s, 1, left);
   }
@@ -80,6 +81,14 @@ void batch_scheduler::note_shortage(std::uint64_t blocks) {
       std::max(shortage_, static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, limits_.total_blocks)));
 }
 
+std::uint8_t batch_scheduler::outputs_of(const sequence& s, bool samples) {
+  std::uint8_t out = samples ? output_sample : output_none;
+  const auto& request = *s.request;
+  if (request.embeds) out |= output_mean_hidden;
+  if (request.sampling.prompt_logprobs && s.computed + 1 < s.prompt_length()) out |= output_prompt_logprobs;
+  return out;
+}
+
 bool batch_scheduler::add_row(batch_plan& plan, sequence& s, std::uint32_t count, budget& left) {
   const auto length = s.computed + count;
   if (!make_room(s, length)) return false;
@@ -93,12 +102,12 @@ bool batch_scheduler::add_row(batch_plan& plan, sequence& s, std::uint32_t count
   row.table_count = static_cast<std::uint32_t>(memory::blocks_for(length));
   row.sample_index = s.answer_length();
   const bool samples = length == s.known_length() + s.pending && s.wants_sample();
-  row.outputs = samples ? output_sample : output_none;
+  row.outputs = outputs_of(s, samples);
   append_tokens(plan, s, count);
   const auto& blocks = s.table.blocks();
   plan.block_tables.insert(plan.block_tables.end(), blocks.begin(), blocks.begin() + row.table_count);
   plan.rows.push_back(row);
-  flights_.back().rows.push_back({row.sequence, samples});
+  flights_.back().rows.push_back({row.sequence, row.first_position, samples});
   s.computed = length;
   s.pending += samples ? 1 : 0;
   ++s.in_flight;

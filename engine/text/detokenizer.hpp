@@ -16,6 +16,8 @@ class detokenizer {
   // End of the stream: what is still held, as U+FFFD if it never became whole.
   std::string finish();
 
+  bool holds() const noexcept { return !held_.empty(); }
+
  private:
   std::string held_;  // at most 3 bytes
 };

@@ -1,5 +1,8 @@
 #include "server/api/answer_writer.hpp"
 
+#include "server/api/logprob_writer.hpp"
+#include "server/api/summary_writer.hpp"
+
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -49,23 +52,15 @@ void answer_writer::write_tokens(json_writer& out, const std::vector<token_id>& 
   out.end_array();
 }
 
-void answer_writer::write_summary(json_writer& out, const stream_summary& summary) const {
-  const auto& times = summary.timings;
-  out.key("timings").begin_object();
-  out.key("queue_ms").milliseconds(times.queue_ms);
-  out.key("prefill_ms").milliseconds(times.prefill_ms);
-  out.key("decode_ms").milliseconds(times.decode_ms);
-  out.key("total_ms").milliseconds(times.total_ms);
-  out.field("cached_tokens", summary.usage.cached_tokens).end_object();
-  const auto& decisions = summary.decisions;
-  out.key("neap").begin_object();
-  out.field("group", neap::to_string(decisions.decision.group)).field("reason", decisions.decision.reason);
-  out.field("lane", neap::to_string(decisions.decision.lane));
-  out.field("tier", neap::to_string(decisions.tag.tier));
-  out.field("preemptions", decisions.preemptions).field("attempts", decisions.attempts);
-  out.key("ignored_fields").begin_array();
-  for (const auto& name : options_.ignored_fields) out.string(name);
-  out.end_array().end_object();
+void answer_writer::write_logprobs(json_writer& out, std::span<const scored_token> scores) const {
+  out.key("logprobs");
+  if (!options_.logprobs) {
+    out.null();
+  } else if (chat()) {
+    write_chat_logprobs(out, scores);
+  } else {
+    write_completion_logprobs(out, scores);
+  }
 }
 
 void answer_writer::write_choice(json_writer& out, std::uint32_t index, const finished_choice& choice) const {
@@ -76,7 +71,8 @@ void answer_writer::write_choice(json_writer& out, std::uint32_t index, const fi
   } else {
     out.field("text", choice.text);
   }
-  out.key("logprobs").null().field("finish_reason", to_string(choice.reason));
+  write_logprobs(out, choice.scores);
+  out.field("finish_reason", to_string(choice.reason));
   write_tokens(out, choice.tokens);
   out.end_object();
 }
@@ -88,7 +84,7 @@ std::string answer_writer::whole(std::span<const finished_choice> choices,
   for (std::uint32_t i = 0; i < choices.size(); ++i) write_choice(out, i, choices[i]);
   out.end_array();
   write_usage(out, summary.usage);
-  write_summary(out, summary);
+  write_summary(out, summary, options_.ignored_fields);
   return out.end_object().take();
 }
 
@@ -108,7 +104,12 @@ std::string answer_writer::delta_event(const stream_delta& delta) const {
   } else {
     out.field("text", delta.text);
   }
-  out.key("logprobs").null().key("finish_reason").null();
+  if (delta.scores.empty()) {
+    out.key("logprobs").null();
+  } else {
+    write_logprobs(out, delta.scores);
+  }
+  out.key("finish_reason").null();
   write_tokens(out, delta.tokens);
   return out.end_object().end_array().end_object().take();
 }
@@ -124,7 +125,7 @@ std::string answer_writer::finish_event(std::uint32_t choice, finish_reason reas
   }
   out.key("logprobs").null().field("finish_reason", to_string(reason));
   out.end_object().end_array();
-  if (summary != nullptr) write_summary(out, *summary);
+  if (summary != nullptr) write_summary(out, *summary, options_.ignored_fields);
   return out.end_object().take();
 }
 
@@ -132,7 +133,7 @@ std::string answer_writer::usage_event(const stream_summary& summary) const {
   auto out = begin("chat.completion.chunk");
   out.key("choices").begin_array().end_array();
   write_usage(out, summary.usage);
-  write_summary(out, summary);
+  write_summary(out, summary, options_.ignored_fields);
   return out.end_object().take();
 }
 

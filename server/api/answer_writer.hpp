@@ -17,6 +17,7 @@ struct finished_choice {
   std::string text;
   std::vector<token_id> tokens;
   finish_reason reason = finish_reason::stop;
+  std::vector<scored_token> scores = {};
 };
 
 class answer_writer {
@@ -43,7 +44,7 @@ class answer_writer {
   json_writer begin(std::string_view chat_object) const;
   void write_choice(json_writer& out, std::uint32_t index, const finished_choice& choice) const;
   void write_tokens(json_writer& out, const std::vector<token_id>& tokens) const;
-  void write_summary(json_writer& out, const stream_summary& summary) const;
+  void write_logprobs(json_writer& out, std::span<const scored_token> scores) const;
 
   answer_options options_;
   std::string id_;

@@ -19,6 +19,7 @@ struct answer_options {
   bool stream = false;
   bool include_usage = false;               // stream_options.include_usage
   bool return_token_ids = false;            // `token_ids` in each choice
+  bool logprobs = false;                    // asked for: never null in the whole answer
   std::vector<std::string> ignored_fields;  // names of fields without effect, at most ignored_limit
 };
 

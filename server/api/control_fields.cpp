@@ -1,5 +1,6 @@
 // Model, lengths, stops, routing, answer options.
 
+#include "engine/text/utf8.hpp"
 #include "server/api/quote.hpp"
 #include "server/api/request_fields.hpp"
 
@@ -85,9 +86,10 @@ stop_rules read_stop(field_reader& fields, std::uint32_t vocabulary) {
   return out;
 }
 
-std::optional<std::uint32_t> read_max_tokens(field_reader& fields, std::uint32_t context_length) {
-  const auto old_name = fields.integer("max_tokens", 1, int64_max);
-  const auto new_name = fields.integer("max_completion_tokens", 1, int64_max);
+std::optional<std::uint32_t> read_max_tokens(field_reader& fields, std::uint32_t context_length,
+                                             std::int64_t lowest) {
+  const auto old_name = fields.integer("max_tokens", lowest, int64_max);
+  const auto new_name = fields.integer("max_completion_tokens", lowest, int64_max);
   if (old_name && new_name && *old_name != *new_name) {
     fields.fail("max_completion_tokens", "and max_tokens are the same limit; give only one");
   }
@@ -117,6 +119,19 @@ routing_tag read_routing(field_reader& fields) {
     tag.sensitivity = *kind == 0 ? sensitivity::realtime : sensitivity::normal;
   }
   return tag;
+}
+
+std::optional<std::chrono::milliseconds> read_deadline(field_reader& fields) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  const auto ms = fields.integer("deadline_ms", 1, day_ms);
+  return ms ? std::optional{std::chrono::milliseconds(*ms)} : std::nullopt;
+}
+
+std::vector<std::string> ignored_fields_of(const field_reader& fields) {
+  auto names = fields.unknown();
+  if (names.size() > ignored_limit) names.resize(ignored_limit);
+  for (auto& name : names) name = text::clip_utf8(name, 64);
+  return names;
 }
 
 void read_answer_options(field_reader& fields, answer_options& answer) {

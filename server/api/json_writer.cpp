@@ -126,6 +126,13 @@ json_writer& json_writer::number(double value) {
   return raw({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
 }
 
+json_writer& json_writer::real(float value) {
+  if (!std::isfinite(value)) return null();
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return raw({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
+}
+
 json_writer& json_writer::milliseconds(double value) {
   return number(std::isfinite(value) ? std::round(value * 1000.0) / 1000.0 : 0.0);
 }

@@ -30,6 +30,7 @@ class json_writer {
   json_writer& integer(std::int64_t value);
   // Shortest form that reads back the same; non-finite numbers become null.
   json_writer& number(double value);
+  json_writer& real(float value);
   // Milliseconds with three decimals.
   json_writer& milliseconds(double value);
   json_writer& value(const json_value& document);

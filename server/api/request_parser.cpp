@@ -1,4 +1,3 @@
-#include "engine/text/utf8.hpp"
 #include "server/api/json_reader.hpp"
 #include "server/api/request_fields.hpp"
 
@@ -9,9 +8,9 @@ namespace neap::api {
 namespace {
 
 void note_ignored(const field_reader& fields, answer_options& answer) {
-  for (auto& name : fields.unknown()) {
+  for (auto& name : ignored_fields_of(fields)) {
     if (answer.ignored_fields.size() == ignored_limit) return;
-    answer.ignored_fields.push_back(text::clip_utf8(name, 64));
+    answer.ignored_fields.push_back(std::move(name));
   }
 }
 
@@ -19,15 +18,14 @@ void read_common(field_reader& fields, const served_model& model, const validati
                  api_request& out) {
   auto& request = out.generation;
   request.model = model.name;
-  request.max_tokens = read_max_tokens(fields, model.context_length);
+  request.echo = read_echo(fields, out.answer.endpoint);
+  request.max_tokens = read_max_tokens(fields, model.context_length, request.echo ? 0 : 1);
   request.sampling = read_sampling(fields, model.vocabulary_size, context.random_seed);
+  out.answer.logprobs = read_logprobs(fields, out.answer.endpoint, request.echo, request.sampling);
   request.choices_per_prompt = read_choices(fields);
   request.stop = read_stop(fields, model.vocabulary_size);
   request.tag = read_routing(fields);
-  constexpr std::int64_t day_ms = 86'400'000;
-  if (const auto ms = fields.integer("deadline_ms", 1, day_ms)) {
-    request.deadline = std::chrono::milliseconds(*ms);
-  }
+  request.deadline = read_deadline(fields);
   fields.string("user");
   read_answer_options(fields, out.answer);
   refuse_unsupported(fields, out.answer.endpoint);
@@ -41,7 +39,7 @@ void read_prompt(field_reader& fields, const served_model& model, api_request& o
     out.generation.prompts.push_back(std::move(chat));
     return;
   }
-  out.generation.prompts = read_prompts(fields, model.vocabulary_size);
+  out.generation.prompts = read_prompts(fields, "prompt", model.vocabulary_size);
   if (!out.generation.max_tokens) {
     out.generation.max_tokens = std::min(default_completion_tokens, model.context_length);
   }

@@ -29,25 +29,6 @@ void read_response_format(field_reader& fields) {
   fields.fail("response_format", "`type` must be text, json_object or json_schema");
 }
 
-void read_logprobs(field_reader& fields, endpoint where) {
-  if (where == endpoint::chat) {
-    read_switch(fields, "logprobs");
-    if (fields.integer("top_logprobs", 0, 20).value_or(0) != 0) {
-      refuse(fields, "top_logprobs", "is not supported; leave it out");
-    }
-    return;
-  }
-  const auto* value = fields.any("logprobs");
-  if (value == nullptr) return;
-  const auto* flag = std::get_if<bool>(&value->data);
-  if (flag != nullptr && !*flag) return;
-  const auto count = as_integer(*value);
-  if (flag == nullptr && (!count || *count < 0 || *count > 20)) {
-    return fields.fail("logprobs", "must be an integer from 0 to 20");
-  }
-  refuse(fields, "logprobs", "is not supported; leave it out");
-}
-
 void read_tool_choice(field_reader& fields) {
   const auto* choice = fields.any("tool_choice");
   if (choice == nullptr) return;
@@ -62,8 +43,7 @@ void read_tool_choice(field_reader& fields) {
 }  // namespace
 
 void refuse_unsupported(field_reader& fields, endpoint where) {
-  for (const auto* name : {"echo", "use_beam_search", "continue_final_message"}) read_switch(fields, name);
-  read_logprobs(fields, where);
+  for (const auto* name : {"use_beam_search", "continue_final_message"}) read_switch(fields, name);
   read_response_format(fields);
   if (where == endpoint::chat) read_tool_choice(fields);
   if (const auto* suffix = fields.string("suffix"); suffix != nullptr && !suffix->empty()) {

@@ -74,6 +74,7 @@ result<void> open_file(const node_options& options, node_parts& parts) {
   parts.served = {
       options.served_model_name.empty() ? options.model_path.stem().string() : options.served_model_name,
       parts.context_length, config.vocabulary, unix_seconds()};
+  parts.served.embedding_length = config.hidden;
   return {};
 }
 

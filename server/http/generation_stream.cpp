@@ -14,6 +14,14 @@ std::int64_t unix_now() {
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
+// What a choice holds for a slow reader.
+std::size_t held_bytes(const api::finished_choice& x) {
+  constexpr std::size_t score_bytes = 64;
+  std::size_t scores = 0;
+  for (const auto& each : x.scores) scores += 1 + each.top.size();
+  return x.text.size() + x.tokens.size() * sizeof(token_id) + scores * score_bytes;
+}
+
 }  // namespace
 
 void start_generation(service& context, const exchange_ptr& x, api::api_request request) {
@@ -69,7 +77,7 @@ void generation_stream::write_first_events() {
 void generation_stream::tell_held() {
   std::size_t bytes = 0;
   for (const auto& choice : choices_) {
-    bytes += choice.answer.text.size() + choice.answer.tokens.size() * sizeof(token_id);
+    bytes += held_bytes(choice.answer);
   }
   output_->holds(bytes);
 }
@@ -85,10 +93,11 @@ void generation_stream::on(const stream_delta& event) {
   auto& answer = choices_[event.choice].answer;
   answer.text += event.text;
   answer.tokens.insert(answer.tokens.end(), event.tokens.begin(), event.tokens.end());
+  answer.scores.insert(answer.scores.end(), event.scores.begin(), event.scores.end());
   if (!writer_.options().stream) return;
   // A reader that lags gets fewer, larger events, so that its buffer holds text and not frames.
   if (output_->buffered() < output_limit_ / 4) write_delta(event.choice);
-  if (answer.text.size() + answer.tokens.size() * sizeof(token_id) > output_limit_ / 2) {
+  if (held_bytes(answer) > output_limit_ / 2) {
     output_->abort();
     return give_up();
   }
@@ -98,13 +107,17 @@ void generation_stream::on(const stream_delta& event) {
 void generation_stream::write_delta(std::uint32_t choice) {
   auto& answer = choices_[choice].answer;
   // Tokens whose text is still open travel with the text that completes them.
-  const bool tokens_due = choices_[choice].closed && writer_.options().return_token_ids;
-  if (answer.text.empty() && (!tokens_due || answer.tokens.empty())) return;
+  const bool tokens_due = writer_.options().return_token_ids && !answer.tokens.empty();
+  const bool rest_due = choices_[choice].closed && (tokens_due || !answer.scores.empty());
+  if (answer.text.empty() && !rest_due) return;
   const auto count = answer.tokens.size();
   write_first_events();
-  output_->delta(
-      writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {})}), count);
+  output_->delta(writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {}),
+                                      std::exchange(answer.scores, {})}),
+                 count);
 }
+
+void generation_stream::on(const stream_embedding&) { fail("the engine answered with an embedding"); }
 
 void generation_stream::on(const stream_choice_end& event) {
   if (!valid_choice(event.choice)) return;

@@ -40,6 +40,7 @@ class generation_stream : public token_sink, public std::enable_shared_from_this
   void on_event(const stream_event& event);
   void on(const stream_accepted& event);
   void on(const stream_delta& event);
+  void on(const stream_embedding& event);
   void on(const stream_choice_end& event);
   void on(const stream_summary& event);
   void on(const error& fault);

@@ -1,6 +1,7 @@
 #include "server/http/handlers.hpp"
 
 #include "server/api/service_bodies.hpp"
+#include "server/http/embedding_answer.hpp"
 #include "server/http/generation_stream.hpp"
 
 #include <utility>
@@ -43,6 +44,12 @@ void handle_chat(service& context, const exchange_ptr& x) {
 
 void handle_completions(service& context, const exchange_ptr& x) {
   handle_generation(context, x, api::endpoint::completions);
+}
+
+void handle_embeddings(service& context, const exchange_ptr& x) {
+  auto request = api::parse_embeddings(x->body(), context.validation());
+  if (!request) return x->respond(error_response(request.error()));
+  start_embedding(context, x, std::move(*request));
 }
 
 void handle_models(service& context, const exchange_ptr& x) {

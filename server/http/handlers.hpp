@@ -8,6 +8,7 @@ namespace neap::http {
 
 void handle_chat(service& context, const exchange_ptr& x);
 void handle_completions(service& context, const exchange_ptr& x);
+void handle_embeddings(service& context, const exchange_ptr& x);
 void handle_models(service& context, const exchange_ptr& x);
 void handle_tokenize(service& context, const exchange_ptr& x);
 void handle_detokenize(service& context, const exchange_ptr& x);

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array table{
     route{"chat_completions", "POST", "/v1/chat/completions", handle_chat},
     route{"completions", "POST", "/v1/completions", handle_completions},
+    route{"embeddings", "POST", "/v1/embeddings", handle_embeddings},
     route{"models", "GET", "/v1/models", handle_models},
     route{"tokenize", "POST", "/tokenize", handle_tokenize},
     route{"detokenize", "POST", "/detokenize", handle_detokenize},

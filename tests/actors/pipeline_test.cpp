@@ -74,6 +74,74 @@ TEST_F(pipeline, answers_are_admitted_together_or_not_at_all) {
   EXPECT_EQ(fault_at_rest(), "");
 }
 
+// No answer, but the way of every other request: classifier, batcher, executor, with others in the batch.
+TEST_F(pipeline, embeddings_go_with_the_batch) {
+  start();
+  auto request = request_of("to embed", 0);
+  request.embeds = true;
+  request.prompts.emplace_back(text_prompt{std::string(200, 'x')});
+  submit("beside it", 20);
+  auto& mine = submit(std::move(request));
+  run();
+  EXPECT_EQ(fault_at_rest(), "");
+  std::vector<std::vector<float>> vectors(2);
+  for (const auto& event : mine.sink->events)
+    if (const auto* vector = std::get_if<stream_embedding>(&event))
+      vectors.at(vector->choice) = vector->values;
+  const auto tokens = [](const std::string& text) {
+    return word_tokenizer{}.tokenizer::encode(text, false, true);
+  };
+  EXPECT_EQ(vectors[0], fake_embedding(tokens("to embed")));
+  EXPECT_EQ(vectors[1], fake_embedding(tokens(std::string(200, 'x'))));
+  const auto& summary = std::get<stream_summary>(mine.sink->events.back());
+  EXPECT_EQ(summary.usage.prompt_tokens, 208U);
+  EXPECT_EQ(summary.usage.completion_tokens, 0U);
+}
+
+TEST_F(pipeline, an_embedding_can_be_cancelled_and_refused) {
+  start();
+  auto request = request_of("to embed", 0);
+  request.embeds = true;
+  auto& first = submit(request);
+  cancel(first.request->id);
+  request.prompts = {text_prompt{std::string(5000, 'x')}};
+  auto& second = submit(request);
+  run();
+  EXPECT_EQ(first.sink->failure()->code, error_code::cancelled);
+  EXPECT_EQ(second.sink->failure()->code, error_code::context_length_exceeded);
+  EXPECT_EQ(fault_at_rest(), "");
+}
+
+// CASES C26.
+TEST_F(pipeline, echo_sends_the_prompt_and_its_log_probabilities) {
+  for (const std::uint32_t length : {0U, 3U}) {
+    start();
+    auto request = request_of("hello", length);
+    request.echo = true;
+    request.choices_per_prompt = 2;
+    request.sampling.logprobs = 0;
+    request.sampling.prompt_logprobs = true;
+    auto& mine = submit(std::move(request));
+    run();
+    std::string text;
+    std::vector<scored_token> scores;
+    for (const auto& event : mine.sink->events) {
+      const auto* delta = std::get_if<stream_delta>(&event);
+      if (delta == nullptr || delta->choice != 1) continue;
+      text += delta->text;
+      scores.insert(scores.end(), delta->scores.begin(), delta->scores.end());
+    }
+    EXPECT_TRUE(text.starts_with("hello"));
+    EXPECT_EQ(text == "hello", length == 0);
+    ASSERT_GE(scores.size(), 5U);
+    EXPECT_FALSE(scores[0].token.logprob);
+    for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(scores[i].token.logprob, -static_cast<float>(i));
+    const auto& summary = std::get<stream_summary>(mine.sink->events.back());
+    EXPECT_EQ(summary.usage.completion_tokens, 2 * length);
+    EXPECT_EQ(fault_at_rest(), "");
+  }
+}
+
 TEST_F(pipeline, a_stop_string_ends_the_sequence_on_the_device) {
   start();
   auto request = request_of("hello", 40);

@@ -148,7 +148,7 @@ row naive_model::feed_forward(std::size_t index, const row& x) const {
   return multiply(*layer.down, gate);
 }
 
-std::vector<double> naive_model::logits(std::span<const token_id> tokens) const {
+std::vector<row> naive_model::final_states(std::span<const token_id> tokens) const {
   std::vector<row> x;
   for (const auto token : tokens) {
     x.push_back(tensor_row(*file_.tensors.embedding, static_cast<std::size_t>(token)));
@@ -165,7 +165,19 @@ std::vector<double> naive_model::logits(std::span<const token_id> tokens) const 
       add(x[i], out);
     }
   }
-  return multiply(*file_.tensors.output, normalised(x.back(), file_.tensors.output_norm));
+  for (auto& state : x) state = normalised(state, file_.tensors.output_norm);
+  return x;
+}
+
+std::vector<double> naive_model::logits(std::span<const token_id> tokens) const {
+  return multiply(*file_.tensors.output, final_states(tokens).back());
+}
+
+std::vector<double> naive_model::mean_hidden(std::span<const token_id> tokens) const {
+  row out(file_.config.hidden, 0.0);
+  for (const auto& state : final_states(tokens)) add(out, state);
+  for (auto& value : out) value /= static_cast<double>(tokens.size());
+  return out;
 }
 
 }  // namespace neap::test

@@ -15,10 +15,13 @@ class naive_model {
 
   // Logits after the last of `tokens`.
   std::vector<double> logits(std::span<const token_id> tokens) const;
+  // Mean over the tokens of the final states after the output norm.
+  std::vector<double> mean_hidden(std::span<const token_id> tokens) const;
 
  private:
   using row = std::vector<double>;
 
+  std::vector<row> final_states(std::span<const token_id> tokens) const;
   row multiply(const model::gguf_tensor& matrix, const row& x) const;
   row normalised(const row& x, const model::gguf_tensor* weight) const;
   void normalise_heads(row& heads, const model::gguf_tensor* weight) const;

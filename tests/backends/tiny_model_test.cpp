@@ -68,6 +68,24 @@ class tiny_model_test : public testing::TestWithParam<tiny_case> {
   }
 };
 
+// The states themselves have a standard deviation of about 1.
+TEST_P(tiny_model_test, mean_hidden_states_agree) {
+  auto options = GetParam().options;
+  options.quantized = false;
+  const auto file = make_tiny_model(options);
+  ASSERT_TRUE(file);
+  harness_options how;
+  how.precision = backend::precision::float32;
+  how.kv_type = kernels::kv_type::f32;
+  backend_harness harness(file, how);
+  const auto tokens = some_tokens(37);
+  const auto sequence = harness.open({}, 0);
+  harness.add(sequence, std::span(tokens).first(20), output_mean_hidden);
+  harness.run();
+  harness.add(sequence, std::span(tokens).subspan(20), output_mean_hidden);
+  EXPECT_LT(worst_difference(harness.run().rows[0].hidden, naive_model(*file).mean_hidden(tokens)), 1e-3);
+}
+
 // Logits here have a standard deviation of about 8.
 TEST_P(tiny_model_test, float32_agrees) { EXPECT_LT(error_of(backend::precision::float32), 1e-3); }
 

@@ -104,6 +104,48 @@ TEST(answer_writer, chat_events) {
   EXPECT_EQ(at(last, {"usage"}), "absent");
 }
 
+scored_token scored(const std::string& bytes, float logprob, std::uint64_t offset = 0) {
+  return {{bytes, logprob}, {{bytes, logprob}, {"other", -2.5F}}, offset};
+}
+
+// CASES C29.
+TEST(answer_writer, chat_logprobs) {
+  answer_options options;
+  options.logprobs = true;
+  const auto writer = make_writer(endpoint::chat, options);
+  const finished_choice choice{
+      "a", {1}, finish_reason::stop, {scored("a", -0.25F), scored("\xF0\x9F", -1.0F)}};
+  const auto body = parse_json(writer.whole({&choice, 1}, make_summary()));
+  EXPECT_EQ(
+      at(*body, {"choices", "0", "logprobs", "content", "0"}),
+      R"({"token":"a","logprob":-0.25,"bytes":[97],"top_logprobs":[{"token":"a","logprob":-0.25,"bytes":[97]},)"
+      R"({"token":"other","logprob":-2.5,"bytes":[111,116,104,101,114]}]})");
+  EXPECT_EQ(at(*body, {"choices", "0", "logprobs", "content", "1", "bytes"}), "[240,159]");
+  EXPECT_EQ(at(*body, {"choices", "0", "logprobs", "content", "1", "token"}), R"("bytes:\\xf0\\x9f")");
+  const auto delta = parse_event(writer.delta_event({0, "a", {1}, {scored("a", -0.25F)}}));
+  EXPECT_EQ(at(delta, {"choices", "0", "logprobs", "content", "0", "token"}), "\"a\"");
+  EXPECT_EQ(at(parse_event(writer.delta_event({0, "a", {1}})), {"choices", "0", "logprobs"}), "null");
+  const finished_choice none{"", {}, finish_reason::stop};
+  EXPECT_EQ(
+      at(*parse_json(writer.whole({&none, 1}, make_summary())), {"choices", "0", "logprobs", "content"}),
+      "[]");
+  EXPECT_EQ(at(*parse_json(make_writer(endpoint::chat).whole({&none, 1}, make_summary())),
+               {"choices", "0", "logprobs"}),
+            "null");
+}
+
+TEST(answer_writer, completion_logprobs) {
+  answer_options options;
+  options.logprobs = true;
+  const finished_choice choice{
+      "ab", {1, 2}, finish_reason::stop, {{{"a", std::nullopt}, {}, 0}, {{"b", -3.0F}, {{"c", -0.5F}}, 1}}};
+  const auto body =
+      parse_json(make_writer(endpoint::completions, options).whole({&choice, 1}, make_summary()));
+  EXPECT_EQ(at(*body, {"choices", "0", "logprobs"}),
+            R"({"tokens":["a","b"],"token_logprobs":[null,-3],"top_logprobs":[null,{"c":-0.5,"b":-3}],)"
+            R"("text_offset":[0,1]})");
+}
+
 // CASES C45.
 TEST(answer_writer, usage_event_has_no_choices) {
   const auto event = parse_event(make_writer(endpoint::chat).usage_event(make_summary()));

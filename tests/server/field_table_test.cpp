@@ -63,7 +63,6 @@ std::vector<field_case> other_fields() {
         "{\"1\":-101}", "{\"1\":\"1\"}", "{\"1\":null}", "{\" 1\":1}", "{\"01\":1,\"1\":2}", "[]", "5"}},
       {"n", {"1", "2", "8", "null"}, {"0", "-1", "9", "1.5", "\"1\"", "1e18", "[]"}},
       {"best_of", {"1", "null"}, {"0", "\"1\""}, {"2"}},
-      {"echo", {"false", "null"}, {"0", "\"no\""}, {"true"}},
       {"suffix", {"\"\"", "null"}, {"1"}, {"\"x\""}},
       {"response_format",
        {"{\"type\":\"text\"}", "null"},
@@ -77,8 +76,9 @@ std::vector<field_case> other_fields() {
 
 std::vector<field_case> chat_fields() {
   return {
-      {"logprobs", {"false", "null"}, {"\"x\"", "1", "[]"}, {"true"}},
-      {"top_logprobs", {"0", "null"}, {"21", "-1", "\"1\""}, {"1", "20"}},
+      {"logprobs", {"false", "true", "null"}, {"\"x\"", "1", "[]"}},
+      {"top_logprobs", {"0", "null"}, {"1", "20", "21", "-1", "\"1\"", "1.5", "true"}},
+      {"echo", {"false", "null"}, {"0", "\"no\""}, {"true"}},
       {"tool_choice",
        {"\"none\"", "\"auto\"", "null"},
        {"\"any\"", "7"},
@@ -95,7 +95,8 @@ std::vector<field_case> chat_fields() {
 
 std::vector<field_case> completion_fields() {
   return {
-      {"logprobs", {"false", "null"}, {"\"x\"", "21", "-1", "1.5", "[]"}, {"true", "0", "1"}},
+      {"logprobs", {"false", "null", "0", "1", "20"}, {"\"x\"", "21", "-1", "1.5", "[]", "true"}},
+      {"echo", {"true", "false", "null"}, {"0", "\"no\"", "[]"}},
       {"parse_special", {"true", "false", "null"}, {"1", "\"x\""}},
       {"add_special_tokens", {"true", "false", "null"}, {"0", "[]"}},
   };

@@ -196,6 +196,23 @@ TEST(generation_stream, tokens_travel_with_their_text) {
   EXPECT_NE(world.written().find("\"token_ids\":[12]"), std::string::npos);
 }
 
+TEST(generation_stream, log_probabilities_travel_with_text_and_the_rest_with_the_end) {
+  auto options = streamed();
+  options.logprobs = true;
+  options.endpoint = api::endpoint::completions;
+  stream_world world(options);
+  world.sink->push(stream_accepted{{1}});
+  world.sink->push(stream_delta{0, "a", {10}, {{{"a", -0.5F}, {}, 0}}});
+  EXPECT_NE(world.written().find("\"tokens\":[\"a\"],\"token_logprobs\":[-0.5]"), std::string::npos);
+  world.sink->push(stream_delta{0, "", {11}, {{{"b", -1.5F}, {}, 1}}});
+  EXPECT_EQ(world.written(), "");
+  world.sink->push(stream_choice_end{0, finish_reason::length});
+  world.sink->push(stream_summary{});
+  const auto rest = world.written();
+  EXPECT_EQ(count(rest, "\"token_logprobs\":[-1.5]"), 1U);
+  EXPECT_LT(rest.find("token_logprobs"), rest.find("\"finish_reason\":\"length\""));
+}
+
 TEST(generation_stream, departure_cancels_once_and_late_events_change_nothing) {
   stream_world world(streamed());
   world.sink->push(stream_accepted{{1}});

@@ -82,6 +82,33 @@ TEST(request_parser, answers_to_each_prompt) {
   EXPECT_EQ(parse_with(endpoint::completions, R"("prompt":["a","b"],"n":4)")->generation.choices(), 8U);
 }
 
+// CASES C29.
+TEST(request_parser, log_probabilities) {
+  const auto chat = [](const std::string& fields) { return parse_with(endpoint::chat, fields); };
+  EXPECT_EQ(chat("")->generation.sampling.logprobs, -1);
+  EXPECT_FALSE(chat("")->answer.logprobs);
+  EXPECT_EQ(chat(R"("logprobs":true)")->generation.sampling.logprobs, 0);
+  EXPECT_TRUE(chat(R"("logprobs":true)")->answer.logprobs);
+  EXPECT_EQ(chat(R"("logprobs":true,"top_logprobs":20)")->generation.sampling.logprobs, 20);
+  EXPECT_EQ(chat(R"("logprobs":true,"top_logprobs":21)").error().param, "top_logprobs");
+  EXPECT_EQ(chat(R"("logprobs":false,"top_logprobs":2)").error().param, "top_logprobs");
+  const auto plain = parse_with(endpoint::completions, R"("logprobs":5)");
+  EXPECT_EQ(plain->generation.sampling.logprobs, 5);
+  EXPECT_FALSE(plain->generation.sampling.prompt_logprobs);
+}
+
+// CASES C26.
+TEST(request_parser, echo_and_no_answer) {
+  const auto parsed = parse_with(endpoint::completions, R"("echo":true,"logprobs":1,"max_tokens":0)");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_TRUE(parsed->generation.echo);
+  EXPECT_TRUE(parsed->generation.sampling.prompt_logprobs);
+  EXPECT_EQ(parsed->generation.max_tokens, 0U);
+  EXPECT_EQ(parse_with(endpoint::completions, R"("max_tokens":0)").error().param, "max_tokens");
+  EXPECT_EQ(parse_with(endpoint::completions, R"("echo":true)")->generation.max_tokens, 16U);
+  EXPECT_FALSE(parse_with(endpoint::completions, R"("echo":true)")->generation.sampling.prompt_logprobs);
+}
+
 TEST(request_parser, model_names) {
   const auto named = [](const std::string& model) {
     return parse_request(endpoint::completions, "{" + model + "\"prompt\":\"x\"}", test_context());

@@ -29,6 +29,12 @@ std::vector<token_id> fake_answer(std::span<const token_id> prompt, const sampli
   return answer;
 }
 
+std::vector<float> fake_embedding(std::span<const token_id> prompt) {
+  double sum = 0;
+  for (std::size_t i = 0; i < prompt.size(); ++i) sum += static_cast<double>(i + 1) * prompt[i];
+  return {static_cast<float>(sum), static_cast<float>(prompt.size())};
+}
+
 neap::backend::model_properties fake_backend::properties(neap::backend::model_index) const {
   neap::backend::model_properties out;
   out.vocabulary = limits_.vocabulary;
@@ -101,6 +107,7 @@ void fake_backend::change_sequences(const batch_plan& plan) {
   for (const auto& start : plan.starts) {
     sequences_.emplace(start.sequence, decode::sequence_state{start});
     sampling_[start.sequence] = start.sampling;
+    prompts_[start.sequence] = start.prompt;
   }
 }
 
@@ -123,6 +130,13 @@ std::vector<token_id> fake_backend::read(const batch_plan& plan, const plan_row&
   return out;
 }
 
+void fake_backend::score_prompt(const plan_row& row, row_result& out) const {
+  const auto& prompt = *prompts_.at(row.sequence);
+  for (auto next = row.first_position + 1;
+       next <= row.first_position + row.token_count && next < prompt.size(); ++next)
+    out.prompt_logprobs.push_back({{prompt[next], -static_cast<float>(next)}, {}});
+}
+
 row_result fake_backend::run_row(const batch_plan& plan, const plan_row& row) {
   row_result out;
   out.sequence = row.sequence;
@@ -131,6 +145,8 @@ row_result fake_backend::run_row(const batch_plan& plan, const plan_row& row) {
   if (out.skipped) return out;
   ++rows_[row.sequence];
   write(plan, row);
+  if ((row.outputs & output_mean_hidden) != 0) out.hidden = fake_embedding(read(plan, row));
+  if ((row.outputs & output_prompt_logprobs) != 0) score_prompt(row, out);
   if ((row.outputs & output_sample) == 0) return out;
   out.token = next_token(read(plan, row), sampling_.at(row.sequence), row.sample_index, limits_.vocabulary);
   if (wrong_token_every > 0 && ++sampled_ % wrong_token_every == 0) out.token ^= 1;

@@ -27,6 +27,9 @@ std::vector<token_id> fake_answer(std::span<const token_id> prompt, const sampli
                                   const std::vector<token_id>& stop_token_ids, std::uint32_t max_tokens,
                                   std::uint32_t vocabulary = 1000);
 
+// Its mean hidden state of a prompt.
+std::vector<float> fake_embedding(std::span<const token_id> prompt);
+
 class fake_backend final : public backend::backend {
  public:
   explicit fake_backend(const fake_limits& limits) : limits_(limits), cells_(limits.blocks) {}
@@ -64,12 +67,15 @@ class fake_backend final : public backend::backend {
   void change_sequences(const batch_plan& plan);
   void write(const batch_plan& plan, const plan_row& row);
   std::vector<token_id> read(const batch_plan& plan, const plan_row& row) const;
+  // The token at position p has the log-probability -p.
+  void score_prompt(const plan_row& row, row_result& out) const;
   row_result run_row(const batch_plan& plan, const plan_row& row);
 
   fake_limits limits_;
   std::vector<cell_block> cells_;
   std::map<sequence_id, decode::sequence_state> sequences_;
   std::map<sequence_id, sampling_params> sampling_;
+  std::map<sequence_id, token_vector_ptr> prompts_;
   std::map<sequence_id, std::uint64_t> rows_;
   std::vector<std::string> faults_;
   std::uint64_t steps_ = 0;

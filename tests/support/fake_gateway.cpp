@@ -96,6 +96,8 @@ void fake_gateway::metrics(reply_callback<std::string> reply) {
   reply(std::string("neap:num_requests_running 0\n"));
 }
 
-std::vector<served_model> fake_gateway::models() const { return {{"fake-model", 4096, 1000, 1'700'000'000}}; }
+std::vector<served_model> fake_gateway::models() const {
+  return {{"fake-model", 4096, 1000, 1'700'000'000, false, 2}};
+}
 
 }  // namespace neap::test

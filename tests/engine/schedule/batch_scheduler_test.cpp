@@ -67,6 +67,21 @@ TEST(batch_scheduler, long_prompts_go_in_chunks_within_the_budget) {
   EXPECT_EQ(world.fault_at_rest(), "");
 }
 
+TEST(batch_scheduler, a_sequence_without_an_answer_ends_with_its_prompt) {
+  for (const std::uint32_t length : {1U, 2U, 63U, 64U, 65U, 129U, 150U}) {
+    scheduler_world world{small_limits(64)};
+    sequence_options options{length, 0};
+    options.embeds = true;
+    options.prompt_logprobs = true;
+    const auto beside = world.submit({10, 20});
+    const auto id = world.submit(options);
+    world.run();
+    EXPECT_EQ(world.fault_at_rest(), "") << length;
+    EXPECT_EQ(world.of(id).finish, finish_reason::length);
+    EXPECT_EQ(world.of(beside).tokens.size(), 20U);
+  }
+}
+
 TEST(batch_scheduler, prompts_leave_room_for_decodes) {
   scheduler_world world{small_limits(64)};
   const auto first = world.submit({10, 40});

@@ -64,7 +64,9 @@ class random_walk {
   void submit() {
     sequence_options options;
     options.prompt_tokens = 1 + below(below(4) == 0 ? 120 : 30);
-    options.max_tokens = 1 + below(40);
+    options.max_tokens = below(6) == 0 ? 0 : 1 + below(40);
+    options.embeds = options.max_tokens == 0 && below(2) == 0;
+    options.prompt_logprobs = below(5) == 0;
     options.group = static_cast<complexity_group>(below(3));
     options.urgency = static_cast<float>(below(5)) / 4;
     if (below(2) == 0)

@@ -35,6 +35,8 @@ sequence_id scheduler_world::submit(const sequence_options& options) {
   request->sampling.seed = request->id;
   request->stop_token_ids = options.stop_token_ids;
   request->max_tokens = options.max_tokens;
+  request->embeds = options.embeds;
+  request->sampling.prompt_logprobs = options.prompt_logprobs;
   request->classification.group = options.group;
   request->classification.urgency = options.urgency;
   request->classification.lane = schedule::lane_of(options.urgency);
@@ -108,6 +110,11 @@ void scheduler_world::note(const sequence_update& update) {
   auto& entry = found->second;
   if (entry.cancelled || entry.finish != finish_reason::none) fault_ = "update after the end";
   if (update.token >= 0) entry.tokens.push_back(update.token);
+  // Each prompt token once and in order, however often it was computed.
+  for (const auto& score : update.prompt_logprobs)
+    if (score.chosen.logprob != -static_cast<float>(++entry.prompt_scored))
+      fault_ = "a prompt token scored out of order";
+  entry.hidden = update.hidden;
   entry.finish = update.finish;
   entry.preemptions = update.preemptions;
 }
@@ -141,6 +148,12 @@ std::string scheduler_world::fault_at_rest() const {
     if (entry.finish != finish_reason::failed && entry.tokens != right)
       return "sequence " + std::to_string(id) + " ended with " + std::to_string(entry.tokens.size()) +
              " of " + std::to_string(right.size()) + " tokens";
+    if (entry.finish == finish_reason::failed) continue;
+    const auto& request = *entry.request;
+    if (request.embeds && entry.hidden != fake_embedding(*request.prompt))
+      return "sequence " + std::to_string(id) + " has a wrong mean hidden state";
+    if (request.sampling.prompt_logprobs && entry.prompt_scored + 1 != request.prompt->size())
+      return "sequence " + std::to_string(id) + " lacks log-probabilities of its prompt";
   }
   const auto counts = scheduler.counts();
   if (!scheduler.idle() || counts.running + counts.waiting + counts.blocks_used + counts.plans_in_flight != 0)

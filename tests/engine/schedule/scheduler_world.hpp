@@ -19,6 +19,8 @@ struct received {
   sequence_request_ptr request;
   std::vector<token_id> right;  // what it must receive
   std::vector<token_id> tokens;
+  std::vector<float> hidden;
+  std::size_t prompt_scored = 0;
   finish_reason finish = finish_reason::none;
   std::uint32_t preemptions = 0;
   bool cancelled = false;
@@ -30,6 +32,8 @@ struct sequence_options {
   complexity_group group = complexity_group::default_batch;
   float urgency = 0.25F;
   std::vector<token_id> stop_token_ids;
+  bool embeds = false;
+  bool prompt_logprobs = false;
 };
 
 class scheduler_world {

@@ -83,10 +83,10 @@ const std::array<choice_rule, 5>& choices() {
 }
 
 // Any text or either switch position is right.
-constexpr std::array free_fields = std::to_array<std::string_view>({
-    "model.path", "model.served_name", "model.chat_template", "http.host",
-    "http.insecure", "http.api_key", "http.api_key_file", "http.admin_key",
-    "http.allowed_origins", "http.tls_certificate", "http.tls_key"});
+constexpr std::array free_fields = std::to_array<std::string_view>(
+    {"model.path", "model.served_name", "model.chat_template", "http.host", "http.insecure", "http.api_key",
+     "http.api_key_file", "http.admin_key", "http.allowed_origins", "http.tls_certificate", "http.tls_key",
+     "http.websocket_deflate"});
 
 // Free fields that may not be empty: an empty host would listen on every address.
 constexpr std::string_view host_field = "http.host";

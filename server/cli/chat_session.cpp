@@ -22,7 +22,7 @@ class session {
         backend_(backend),
         signals_(signals),
         options_(options),
-        editor_(history_path()) {}
+        editor_(history_path(), signals.asked()) {}
 
   int run() {
     std::printf("%s. /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n",

@@ -2,10 +2,13 @@
 
 #include <cerrno>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <fcntl.h>
 #include <histedit.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -35,11 +38,51 @@ void use_utf8() {
   if (locale == nullptr || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-// libedit hands back what EL_CLIENTDATA was given.
-char* show_prompt(EditLine* editor) {
-  std::string* prompt = nullptr;
-  el_get(editor, EL_CLIENTDATA, &prompt);
-  return prompt->data();
+// What libedit's callbacks need; it hands back what EL_CLIENTDATA was given.
+struct callback_data {
+  std::string prompt;
+  const std::atomic<bool>& interrupted;
+};
+
+callback_data& data_of(EditLine* editor) {
+  callback_data* data = nullptr;
+  el_get(editor, EL_CLIENTDATA, &data);
+  return *data;
+}
+
+char* show_prompt(EditLine* editor) { return data_of(editor).prompt.data(); }
+
+// Waits until a byte can be read. False if a signal asked to stop: also one that came while libedit did something
+// else, which a plain read would sleep through.
+bool wait_for_byte(const std::atomic<bool>& interrupted) {
+  sigset_t stopping;
+  sigset_t before;
+  sigemptyset(&stopping);
+  sigaddset(&stopping, SIGINT);
+  sigaddset(&stopping, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &stopping, &before);
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  while (!interrupted && ppoll(&input, 1, nullptr, &before) < 0 && errno == EINTR) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return !interrupted;
+}
+
+// One character for libedit: 1, 0 at the end, -1 with errno.
+int read_character(EditLine* editor, wchar_t* out) {
+  std::mbstate_t state{};
+  while (true) {
+    if (!wait_for_byte(data_of(editor).interrupted)) {
+      errno = EINTR;
+      return -1;
+    }
+    char byte = 0;
+    const auto count = ::read(STDIN_FILENO, &byte, 1);
+    if (count <= 0) return static_cast<int>(count);
+    const auto length = std::mbrtowc(out, &byte, 1, &state);
+    if (length == static_cast<std::size_t>(-1)) state = {};  // no character of this locale: left out
+    if (length <= 1) return 1;
+  }
 }
 
 }  // namespace
@@ -48,7 +91,7 @@ struct line_editor::parts {
   EditLine* editor = nullptr;
   History* history = nullptr;
   HistEvent event{};
-  std::string prompt;
+  callback_data callbacks;
   std::string file;  // empty: not kept
 };
 
@@ -60,7 +103,8 @@ std::filesystem::path history_path() {
   return std::filesystem::path(home) / ".local" / "state" / "neap" / "run_history";
 }
 
-line_editor::line_editor(std::filesystem::path history) : parts_(std::make_unique<parts>()) {
+line_editor::line_editor(std::filesystem::path history, const std::atomic<bool>& interrupted)
+    : parts_(new parts{.callbacks = {{}, interrupted}}) {
   use_utf8();
   auto& p = *parts_;
   p.editor = el_init("neap", stdin, stdout, stderr);
@@ -72,7 +116,8 @@ line_editor::line_editor(std::filesystem::path history) : parts_(std::make_uniqu
     ::history(p.history, &p.event, H_LOAD, p.file.c_str());
   }
   if (p.editor == nullptr) return;
-  el_set(p.editor, EL_CLIENTDATA, &p.prompt);
+  el_set(p.editor, EL_CLIENTDATA, &p.callbacks);
+  el_set(p.editor, EL_GETCFN, read_character);
   el_set(p.editor, EL_PROMPT, show_prompt);
   el_set(p.editor, EL_EDITOR, "emacs");
   el_set(p.editor, EL_HIST, ::history, p.history);
@@ -88,7 +133,7 @@ line_editor::~line_editor() {
 line_editor::outcome line_editor::read(const std::string& prompt, std::string& line) {
   auto& p = *parts_;
   if (p.editor == nullptr) return outcome::end;
-  p.prompt = prompt;
+  p.callbacks.prompt = prompt;
   int length = 0;
   errno = 0;
   const char* text = el_gets(p.editor, &length);

@@ -1,6 +1,7 @@
 #pragma once
 // Lines of a terminal, with editing and a history that outlives the command (libedit).
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,8 +15,9 @@ class line_editor {
  public:
   enum class outcome { line, end, interrupted };
 
-  // Loads the history. An empty path, or one that cannot be written, keeps it for this run only.
-  explicit line_editor(std::filesystem::path history);
+  // Loads the history. An empty path, or one that cannot be written, keeps it for this run only. `interrupted` is
+  // set by the handlers of SIGINT and SIGTERM and outlives this object.
+  line_editor(std::filesystem::path history, const std::atomic<bool>& interrupted);
   ~line_editor();
 
   // Shows the prompt and reads one line into `line`, without its newline. Blocks; a signal interrupts it.

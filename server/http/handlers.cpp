@@ -49,6 +49,7 @@ void handle_completions(service& context, const exchange_ptr& x) {
 void handle_embeddings(service& context, const exchange_ptr& x) {
   auto request = api::parse_embeddings(x->body(), context.validation());
   if (!request) return x->respond(error_response(request.error()));
+  limit_tier(request->generation.tag, x->from());
   start_embedding(context, x, std::move(*request));
 }
 

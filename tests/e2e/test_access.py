@@ -16,7 +16,7 @@ from conftest import BINARY, MODEL, Server
 STANDARD, VIP, ADMIN = "standard-key-1", "vip-key-000002", "admin-key-00003"
 PAGE = "https://chat.example"
 OPEN = {"/health", "/ready"}
-ROUTES = [("POST", "/v1/chat/completions"), ("POST", "/v1/completions"), ("GET", "/v1/models"), ("POST", "/tokenize"),
+ROUTES = [("POST", "/v1/chat/completions"), ("POST", "/v1/completions"), ("POST", "/v1/embeddings"), ("GET", "/v1/models"), ("POST", "/tokenize"),
           ("POST", "/detokenize"), ("GET", "/metrics"), ("GET", "/health"), ("GET", "/ready"), ("GET", "/v1/ws")]
 
 
@@ -64,6 +64,11 @@ def test_a_key_limits_the_tier(guarded):
         body = {"model": "default", "prompt": "Hi", "max_tokens": 1, "service_tier": wanted}
         return guarded.http.post("/v1/completions", json=body, headers=bearer(key)).json()["neap"]["tier"]
 
+    def tier_of_embedding(key):
+        body = {"model": "default", "input": "Hi", "service_tier": "priority"}
+        return guarded.http.post("/v1/embeddings", json=body, headers=bearer(key)).json()["neap"]["tier"]
+
+    assert (tier_of_embedding(VIP), tier_of_embedding(STANDARD)) == ("vip", "standard")
     assert tier(VIP, "priority") == "vip"
     assert tier(VIP, "default") == "standard"
     assert tier(STANDARD, "priority") == "standard"
@@ -138,7 +143,7 @@ def secure(authority, tmp_path):
 
 
 def test_https_answers_and_streams_like_http(secure):
-    client = openai.OpenAI(base_url=str(secure.http.base_url) + "v1", api_key="unused", max_retries=0, http_client=secure.http)
+    client = openai.OpenAI(base_url=str(secure.http.base_url).rstrip("/") + "/v1", api_key="unused", max_retries=0, http_client=secure.http)
     fields = {"model": "default", "prompt": "Once upon", "max_tokens": 20, "temperature": 0}
     whole = client.completions.create(**fields).choices[0].text
     assert "".join(part.choices[0].text for part in client.completions.create(stream=True, **fields)) == whole
@@ -151,6 +156,7 @@ def test_https_answers_and_streams_like_http(secure):
     assert secure.stop() == 0
 
 
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
 def test_old_tls_is_refused(secure):
     old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     old.check_hostname, old.verify_mode = False, ssl.CERT_NONE

@@ -2,14 +2,12 @@
 
 #include "actors/crash_text.hpp"
 #include "actors/timeouts.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::actors {
 namespace {
 
-using self_pointer = batcher_actor::stateful_pointer<batcher_state>;
+using self_pointer = watched_self<batcher_actor, batcher_state>;
 
 void pump(self_pointer self);
 
@@ -134,6 +132,9 @@ batcher_actor::behavior_type batcher(self_pointer self, const node_peers& peers,
         if (self->state.scheduler->cancel(id)) pump(self);
       },
       [self](stuck_a) { return oldest_step_ms(self->state, self->clock().now()); },
+      [self](view_a) {
+        return std::make_shared<const std::vector<schedule::running_sequence>>(self->state.scheduler->running());
+      },
       [self](peers_a, const node_peers_ptr& now) { follow(self, *now); },
   };
 }

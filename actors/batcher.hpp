@@ -33,7 +33,7 @@ struct batcher_state {
 
 // Continuous batching over one executor, one plan ahead. `peers` names executor, memory manager and telemetry. When
 // the executor dies its sequences wait and go on, token for token, on the next one.
-batcher_actor::behavior_type batcher(batcher_actor::stateful_pointer<batcher_state> self,
+batcher_actor::behavior_type batcher(watched_self<batcher_actor, batcher_state> self,
                                      const node_peers& peers, const schedule::scheduler_limits& limits);
 
 }  // namespace neap::actors

@@ -1,9 +1,7 @@
 #include "actors/classifier.hpp"
 
 #include "actors/crash_text.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::actors {
 namespace {
@@ -17,7 +15,7 @@ sequence_request_ptr classify(classifier_state& state, const sequence_request& r
 
 }  // namespace
 
-classifier_actor::behavior_type classifier(classifier_actor::stateful_pointer<classifier_state> self,
+classifier_actor::behavior_type classifier(watched_self<classifier_actor, classifier_state> self,
                                            schedule::classify_policy policy) {
   keep_crash_text(self);
   self->state.policy = std::move(policy);

@@ -11,7 +11,7 @@ struct classifier_state {
   std::uint64_t classified[3] = {0, 0, 0};  // by group
 };
 
-classifier_actor::behavior_type classifier(classifier_actor::stateful_pointer<classifier_state> self,
+classifier_actor::behavior_type classifier(watched_self<classifier_actor, classifier_state> self,
                                            schedule::classify_policy policy);
 
 }  // namespace neap::actors

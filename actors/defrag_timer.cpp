@@ -2,13 +2,11 @@
 
 #include "actors/crash_text.hpp"
 #include "actors/node_peers.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::actors {
 
-defrag_timer_actor::behavior_type defrag_timer(defrag_timer_actor::stateful_pointer<defrag_timer_state> self,
+defrag_timer_actor::behavior_type defrag_timer(watched_self<defrag_timer_actor, defrag_timer_state> self,
                                                const memory_manager_actor& memory,
                                                std::chrono::milliseconds period) {
   self->state.memory = memory;

@@ -13,7 +13,7 @@ struct defrag_timer_state {
 };
 
 // Asks the memory manager to compact every `period`.
-defrag_timer_actor::behavior_type defrag_timer(defrag_timer_actor::stateful_pointer<defrag_timer_state> self,
+defrag_timer_actor::behavior_type defrag_timer(watched_self<defrag_timer_actor, defrag_timer_state> self,
                                                const memory_manager_actor& memory,
                                                std::chrono::milliseconds period);
 

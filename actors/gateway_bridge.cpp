@@ -1,6 +1,7 @@
 #include "actors/gateway_bridge.hpp"
 
 #include "actors/ending_sink.hpp"
+#include "actors/survey.hpp"
 #include "actors/timeouts.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -25,9 +26,13 @@ void ask(caf::actor_system& system, const published_peers& published, Request re
 
 }  // namespace
 
-gateway_bridge::gateway_bridge(caf::actor_system& system, published_peers peers,
-                               std::vector<served_model> models, readiness_flag ready)
-    : system_(system), peers_(std::move(peers)), models_(std::move(models)), ready_(std::move(ready)) {}
+gateway_bridge::gateway_bridge(caf::actor_system& system, const node_actors& node,
+                               std::vector<served_model> models)
+    : system_(system),
+      supervisor_(node.supervisor),
+      peers_(node.peers),
+      models_(std::move(models)),
+      ready_(node.ready) {}
 
 void gateway_bridge::submit(generation_request request, token_sink_ptr sink) {
   const auto peers = peers_->load();
@@ -72,6 +77,24 @@ void gateway_bridge::metrics(reply_callback<std::string> reply) {
         self->request(peers.telemetry, peer_timeout, metrics_a::value)
             .then([answer](const std::string& x) { answer(x); },
                   [answer](const caf::error&) { answer(lost()); });
+      },
+      std::move(reply));
+}
+
+void gateway_bridge::inspect_actors(reply_callback<std::vector<actor_view>> reply) {
+  ask(
+      system_, peers_,
+      [supervisor = supervisor_](caf::event_based_actor* self, const node_peers& peers, const auto& answer) {
+        survey_actors(self, peers, supervisor, answer);
+      },
+      std::move(reply));
+}
+
+void gateway_bridge::inspect_requests(reply_callback<std::vector<request_view>> reply) {
+  ask(
+      system_, peers_,
+      [](caf::event_based_actor* self, const node_peers& peers, const auto& answer) {
+        survey_requests(self, peers, answer);
       },
       std::move(reply));
 }

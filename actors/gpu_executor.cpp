@@ -1,9 +1,7 @@
 #include "actors/gpu_executor.hpp"
 
 #include "actors/crash_text.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::actors {
 namespace {
@@ -24,7 +22,7 @@ step_result_ptr run(gpu_executor_state& state, const batch_plan& plan) {
 
 }  // namespace
 
-executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_executor_state> self,
+executor_actor::behavior_type gpu_executor(watched_self<executor_actor, gpu_executor_state> self,
                                            std::shared_ptr<backend::backend> device,
                                            backend::model_index model) {
   keep_crash_text(self);

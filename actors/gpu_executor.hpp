@@ -17,7 +17,7 @@ struct gpu_executor_state {
 
 // One device lane for one model. Spawn detached: a step blocks its thread. Device objects are freed with the backend,
 // by its owner. Begins with no open sequence, whatever an executor before it left.
-executor_actor::behavior_type gpu_executor(executor_actor::stateful_pointer<gpu_executor_state> self,
+executor_actor::behavior_type gpu_executor(watched_self<executor_actor, gpu_executor_state> self,
                                            std::shared_ptr<backend::backend> device,
                                            backend::model_index model);
 

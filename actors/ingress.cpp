@@ -1,14 +1,12 @@
 #include "actors/ingress.hpp"
 
 #include "actors/crash_text.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::actors {
 namespace {
 
-using self_pointer = ingress_actor::stateful_pointer<ingress_state>;
+using self_pointer = watched_self<ingress_actor, ingress_state>;
 
 void refuse(self_pointer self, const generation_request& request, token_sink& sink, error reason) {
   auto outcome = std::make_shared<request_outcome>();
@@ -82,6 +80,11 @@ ingress_actor::behavior_type ingress(self_pointer self, const request_spawner& s
         const auto found = self->state.live.find(id);
         if (found != self->state.live.end())
           self->send<caf::message_priority::high>(found->second, cancel_a::value);
+      },
+      [self](view_a) {
+        auto out = std::make_shared<std::vector<request_actor>>();
+        for (const auto& [id, request] : self->state.live) out->push_back(request);
+        return request_list_ptr{std::move(out)};
       },
       [self](done_a, request_id id) {
         self->state.live.erase(id);

@@ -35,7 +35,7 @@ using request_spawner =
 
 // `max_live`: requests at once, running and waiting; more are refused. `first_sequence`: above every id that an
 // earlier ingress of this node gave out.
-ingress_actor::behavior_type ingress(ingress_actor::stateful_pointer<ingress_state> self,
+ingress_actor::behavior_type ingress(watched_self<ingress_actor, ingress_state> self,
                                      const request_spawner& spawn, const node_peers_ptr& peers,
                                      std::size_t max_live, sequence_id first_sequence);
 

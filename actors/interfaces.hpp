@@ -7,6 +7,12 @@
 
 namespace neap::actors {
 
+// The self pointer of an actor's behavior (watched_actor.hpp).
+template <class State, class Base>
+class watched_actor;
+template <class Handle, class State>
+using watched_self = watched_actor<State, typename Handle::base>*;
+
 using inspectable_actor = caf::typed_actor<
     // Name, id, mailbox length and own figures.
     caf::replies_to<inspect_a>::with<actor_report>>;
@@ -56,7 +62,11 @@ using request_actor = inspectable_actor::extend<
     // Its deadline has passed.
     caf::reacts_to<deadline_a>,
     // An actor was started again.
-    caf::reacts_to<peers_a, node_peers_ptr>>;
+    caf::reacts_to<peers_a, node_peers_ptr>,
+    // How far it is.
+    caf::replies_to<view_a>::with<request_view_ptr>>;
+
+using request_list_ptr = std::shared_ptr<const std::vector<request_actor>>;
 
 // Owns waiting queue and running set.
 using batcher_actor = inspectable_actor::extend<
@@ -66,6 +76,8 @@ using batcher_actor = inspectable_actor::extend<
     caf::reacts_to<cancel_a, sequence_id>,
     // How long the oldest step has been under way, in milliseconds; 0 without one.
     caf::replies_to<stuck_a>::with<std::uint64_t>,
+    // The running set.
+    caf::replies_to<view_a>::with<running_list_ptr>,
     // An actor was started again.
     caf::reacts_to<peers_a, node_peers_ptr>>;
 
@@ -75,6 +87,8 @@ using ingress_actor = inspectable_actor::extend<
     caf::reacts_to<submit_a, generation_request_ptr, token_sink_ptr>,
     // The client of a request is gone; unknown ids are ignored.
     caf::reacts_to<cancel_a, request_id>,
+    // All live requests.
+    caf::replies_to<view_a>::with<request_list_ptr>,
     // A request has ended (from its actor).
     caf::reacts_to<done_a, request_id>,
     // Every live request fails with this error.
@@ -117,3 +131,5 @@ using supervisor_actor = inspectable_actor::extend<
     caf::reacts_to<tick_a>>;
 
 }  // namespace neap::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::request_list_ptr)

@@ -1,9 +1,7 @@
 #include "actors/memory_manager.hpp"
 
 #include "actors/crash_text.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 #include <algorithm>
 
@@ -29,7 +27,7 @@ std::unique_ptr<memory::block_pool> make_pool(const memory::memory_zones& zones)
 }  // namespace
 
 memory_manager_actor::behavior_type memory_manager(
-    memory_manager_actor::stateful_pointer<memory_manager_state> self, const memory::memory_zones& zones) {
+    watched_self<memory_manager_actor, memory_manager_state> self, const memory::memory_zones& zones) {
   auto& state = self->state;
   state.zones = zones;
   state.pool = make_pool(zones);

@@ -16,6 +16,6 @@ struct memory_manager_state {
 };
 
 memory_manager_actor::behavior_type memory_manager(
-    memory_manager_actor::stateful_pointer<memory_manager_state> self, const memory::memory_zones& zones);
+    watched_self<memory_manager_actor, memory_manager_state> self, const memory::memory_zones& zones);
 
 }  // namespace neap::actors

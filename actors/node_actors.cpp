@@ -10,10 +10,9 @@
 #include "actors/request.hpp"
 #include "actors/telemetry.hpp"
 #include "actors/text_encoder.hpp"
+#include "actors/watched_actor.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <system_error>
 #include <utility>

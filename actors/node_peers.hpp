@@ -5,7 +5,10 @@
 #include "actors/interfaces.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace neap::actors {
 
@@ -18,6 +21,7 @@ struct node_peers {
   batcher_actor batcher;
   defrag_timer_actor timer;
   ingress_actor ingress;
+  std::map<std::string, std::uint32_t> restarts;  // so far, by name; names that are missing: none
 };
 
 // For threads that are no actors. Written by the supervisor alone; null before the start and after the end.

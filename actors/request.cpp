@@ -3,10 +3,9 @@
 #include "actors/crash_text.hpp"
 #include "actors/request_outcome.hpp"
 #include "actors/request_stages.hpp"
+#include "actors/watched_actor.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -129,6 +128,9 @@ request_actor::behavior_type request_behavior(request_self self, const ingress_a
         fail_request(self, {error_code::deadline_exceeded, "the deadline has passed", "deadline_ms"});
       },
       [self](peers_a, const node_peers_ptr& now) { follow(self, now); },
+      [self](view_a) {
+        return std::make_shared<const request_view>(self->state.request->view(self->clock().now()));
+      },
   };
 }
 

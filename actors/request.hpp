@@ -37,7 +37,7 @@ struct request_actor_state {
 // One in-flight request: encodes, classifies and submits its sequences, turns updates into events for the
 // sink, and tells ingress when it is over. `first_sequence`: ids reserved for its choices. A stage whose peer dies is
 // done again by its successor; once sequences run, the loss of the batcher ends the request with an error.
-request_actor::behavior_type request_behavior(request_actor::stateful_pointer<request_actor_state> self,
+request_actor::behavior_type request_behavior(watched_self<request_actor, request_actor_state> self,
                                               const ingress_actor& owner, const node_peers_ptr& peers,
                                               const request_setting_ptr& setting,
                                               const generation_request_ptr& request,

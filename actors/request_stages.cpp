@@ -1,10 +1,9 @@
 #include "actors/request_stages.hpp"
 
 #include "actors/timeouts.hpp"
+#include "actors/watched_actor.hpp"
 
 #include <caf/sec.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <utility>
 

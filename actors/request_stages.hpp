@@ -5,7 +5,7 @@
 
 namespace neap::actors {
 
-using request_self = request_actor::stateful_pointer<request_actor_state>;
+using request_self = watched_self<request_actor, request_actor_state>;
 
 // Begins with the first stage; the others follow. `first_sequence`: ids reserved for the request's choices.
 void encode_request(request_self self, const encode_job_ptr& job, sequence_id first_sequence);

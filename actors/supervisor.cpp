@@ -2,9 +2,8 @@
 
 #include "actors/crash_text.hpp"
 #include "actors/timeouts.hpp"
+#include "actors/watched_actor.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <system_error>
@@ -12,7 +11,7 @@
 namespace neap::actors {
 namespace {
 
-using self_pointer = supervisor_actor::stateful_pointer<supervisor_state>;
+using self_pointer = watched_self<supervisor_actor, supervisor_state>;
 
 void give_up(self_pointer self, const std::string& why) {
   auto& state = self->state;
@@ -63,11 +62,12 @@ void restart(self_pointer self, std::size_t index) {
   } catch (const std::system_error& reason) {
     return on_loss(self, index, reason.what());
   }
+  ++state.restarts[index];
+  next->restarts[entry.name] = state.restarts[index];
   state.peers = next;
   state.setting->peers->store(state.peers);
   self->monitor(entry.handle(*state.peers));
   state.down[index] = false;
-  ++state.restarts[index];
   tell_everybody(self);
   // A new ingress knows nothing of the drain that its predecessor began.
   if (state.draining && entry.name == "ingress")

@@ -63,7 +63,7 @@ struct supervisor_state {
 // Monitors the actors of the table, which run already, and starts a lost one again: after a delay that grows, and with
 // a message about the new handle to all who need it. One restart too many gives up: the node has failed for good,
 // every live request fails, and on_fatal is called.
-supervisor_actor::behavior_type supervisor(supervisor_actor::stateful_pointer<supervisor_state> self,
+supervisor_actor::behavior_type supervisor(watched_self<supervisor_actor, supervisor_state> self,
                                            const std::shared_ptr<const supervision>& setting,
                                            const node_peers_ptr& peers);
 

@@ -1,13 +1,11 @@
 #include "actors/telemetry.hpp"
 
 #include "actors/crash_text.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::actors {
 
-telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self,
+telemetry_actor::behavior_type telemetry(watched_self<telemetry_actor, telemetry_state> self,
                                          std::shared_ptr<metrics> all) {
   keep_crash_text(self);
   self->state.metrics = std::move(all);

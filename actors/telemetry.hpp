@@ -12,7 +12,7 @@ struct telemetry_state {
 };
 
 // Counts into `all`, which outlives a crash; one telemetry actor at a time.
-telemetry_actor::behavior_type telemetry(telemetry_actor::stateful_pointer<telemetry_state> self,
+telemetry_actor::behavior_type telemetry(watched_self<telemetry_actor, telemetry_state> self,
                                          std::shared_ptr<metrics> all);
 
 }  // namespace neap::actors

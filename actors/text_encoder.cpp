@@ -1,9 +1,7 @@
 #include "actors/text_encoder.hpp"
 
 #include "actors/crash_text.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 #include <exception>
 #include <new>
@@ -47,7 +45,7 @@ result<std::vector<token_id>> encode_one(const text_encoder_state& state, const 
 
 }  // namespace
 
-text_encoder_actor::behavior_type text_encoder(text_encoder_actor::stateful_pointer<text_encoder_state> self,
+text_encoder_actor::behavior_type text_encoder(watched_self<text_encoder_actor, text_encoder_state> self,
                                                std::shared_ptr<const request::prompt_encoder> encoder) {
   keep_crash_text(self);
   self->state.encoder = std::move(encoder);

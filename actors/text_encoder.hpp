@@ -14,7 +14,7 @@ struct text_encoder_state {
 };
 
 // Spawn detached.
-text_encoder_actor::behavior_type text_encoder(text_encoder_actor::stateful_pointer<text_encoder_state> self,
+text_encoder_actor::behavior_type text_encoder(watched_self<text_encoder_actor, text_encoder_state> self,
                                                std::shared_ptr<const request::prompt_encoder> encoder);
 
 }  // namespace neap::actors

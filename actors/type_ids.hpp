@@ -3,8 +3,10 @@
 
 #include "actors/report.hpp"
 #include "engine/request/prompt_encoder.hpp"
+#include "engine/schedule/batch_scheduler.hpp"
 #include "messages/batch_plan.hpp"
 #include "messages/generation_request.hpp"
+#include "messages/node_views.hpp"
 #include "messages/result.hpp"
 #include "messages/sequence_update.hpp"
 #include "messages/stream_event.hpp"
@@ -44,6 +46,7 @@ using reset_a = caf::atom_constant<caf::atom("reset")>;
 using adopt_a = caf::atom_constant<caf::atom("adopt")>;
 using stuck_a = caf::atom_constant<caf::atom("stuck")>;
 using restart_a = caf::atom_constant<caf::atom("restart")>;
+using view_a = caf::atom_constant<caf::atom("view")>;
 using watch_a = caf::atom_constant<caf::atom("watch")>;
 
 using block_list_ptr = std::shared_ptr<const std::vector<block_id>>;
@@ -65,6 +68,8 @@ using tokens_result_ptr = std::shared_ptr<const result<std::vector<token_id>>>;
 using text_result_ptr = std::shared_ptr<const result<std::string>>;
 using admission_ptr = std::shared_ptr<const result<void>>;
 using error_ptr = std::shared_ptr<const error>;
+using request_view_ptr = std::shared_ptr<const request_view>;
+using running_list_ptr = std::shared_ptr<const std::vector<schedule::running_sequence>>;
 
 // The handles of a node's actors (node_peers.hpp); a new one after every restart.
 struct node_peers;
@@ -113,6 +118,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::tokens_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::text_result_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::admission_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::error_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::request_view_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::running_list_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::node_peers_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::request_outcome_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(neap::actors::step_sample_ptr)

@@ -3,6 +3,7 @@
 // any thread; no call blocks. Callbacks run on an actor's thread and must not block.
 
 #include "messages/generation_request.hpp"
+#include "messages/node_views.hpp"
 #include "messages/prompt.hpp"
 #include "messages/result.hpp"
 #include "messages/stream_event.hpp"
@@ -52,6 +53,11 @@ class gateway {
 
   // Prometheus text exposition of all metrics.
   virtual void metrics(reply_callback<std::string> reply) = 0;
+
+  // What every actor says about itself, or its card where one hangs; answers within a second.
+  virtual void inspect_actors(reply_callback<std::vector<actor_view>> reply) = 0;
+  // All live requests, oldest first.
+  virtual void inspect_requests(reply_callback<std::vector<request_view>> reply) = 0;
 
   virtual std::vector<served_model> models() const = 0;
   virtual readiness ready() const = 0;

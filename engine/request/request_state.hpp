@@ -5,6 +5,7 @@
 #include "engine/request/prompt_echo.hpp"
 #include "engine/request/prompt_encoder.hpp"
 #include "messages/generation_request.hpp"
+#include "messages/node_views.hpp"
 #include "messages/sequence_request.hpp"
 #include "messages/sequence_update.hpp"
 #include "messages/stream_event.hpp"
@@ -58,6 +59,8 @@ class request_state {
   std::vector<sequence_id> open_sequences() const;
   const generation_request& request() const noexcept { return *request_; }
   stream_summary summary(steady_time now) const;
+  // How far it is. What is being prefilled shows as queued: steps without a token are not told here.
+  request_view view(steady_time now) const;
   std::optional<steady_time> first_token() const noexcept { return first_token_; }
   finish_reason last_reason() const noexcept { return last_reason_; }
 

@@ -101,6 +101,15 @@ void batch_scheduler::grant(std::span<const block_id> blocks) {
   lease_.grant(blocks);
 }
 
+std::vector<running_sequence> batch_scheduler::running() const {
+  std::vector<running_sequence> out;
+  for (const auto id : running_) {
+    const auto& s = sequences_.at(id);
+    out.push_back({s.request->request, s.computed, static_cast<std::uint32_t>(s.table.blocks().size())});
+  }
+  return out;
+}
+
 std::vector<block_id> batch_scheduler::take_surplus() {
   if (head_is_short_) return {};  // they come too late for this plan, but not for the next
   const auto reserve = sequences_.empty() ? limits_.lease_step : 2 * limits_.lease_step;

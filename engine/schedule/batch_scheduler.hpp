@@ -45,6 +45,13 @@ struct scheduler_counts {
   std::uint32_t plans_in_flight = 0;
 };
 
+// A sequence of the running set.
+struct running_sequence {
+  request_id request = 0;
+  std::uint32_t computed = 0;  // positions, plans in flight included
+  std::uint32_t blocks = 0;    // of KV memory
+};
+
 class batch_scheduler {
  public:
   static constexpr std::uint32_t max_plans_in_flight = 2;
@@ -83,6 +90,8 @@ class batch_scheduler {
   static constexpr std::uint32_t max_crashes = 3;
 
   scheduler_counts counts() const noexcept;
+  // By rank. Linear in their number.
+  std::vector<running_sequence> running() const;
   bool idle() const noexcept { return sequences_.empty() && flights_.empty() && ends_.empty(); }
   // Block accounting holds (for tests). Linear in blocks.
   bool consistent() const;

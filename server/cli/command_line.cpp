@@ -4,6 +4,7 @@
 #include "server/cli/bench_command.hpp"
 #include "server/cli/completion_command.hpp"
 #include "server/cli/doctor.hpp"
+#include "server/cli/inspect_command.hpp"
 #include "server/cli/report.hpp"
 #include "server/cli/run_command.hpp"
 #include "server/cli/serve.hpp"
@@ -22,6 +23,7 @@ Examples:
   neap run models/SmolLM2-135M-Instruct.Q4_1.gguf       talk with a model in this terminal
   neap run "Why is the sky blue?"                       ask the default model one question
   neap bench --streams 32                               load a running server and measure it
+  neap inspect --watch                                  what a running server is doing
   neap config check my.textproto                        check a configuration file
   neap doctor                                           what this machine offers
   source <(neap completion bash)                        completion of commands and options
@@ -84,6 +86,7 @@ int run_command_line(int argc, char** argv, const std::function<void(int)>& end_
   add_serve(app, end_now, hooks, status);
   add_run_command(app, end_now, status);
   add_bench_command(app, status);
+  add_inspect_command(app, status);
   add_config(app, status);
   add_doctor(app, status);
   add_completion_command(app, status);

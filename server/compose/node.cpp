@@ -81,7 +81,7 @@ class running_node final : public node {
         system_(config_),
         actors_(spawn_actors(system_, wiring_of(options, parts_, hooks))),
         gateway_(std::make_unique<gateway_bridge>(
-            system_, actors_.peers, std::vector<served_model>{parts_.served}, actors_.ready)) {}
+            system_, actors_, std::vector<served_model>{parts_.served})) {}
 
   // Actors first: the device must outlive the executor. Requests still alive end with an error event.
   ~running_node() override {

@@ -1,5 +1,6 @@
 #include "server/http/handlers.hpp"
 
+#include "server/api/node_view_bodies.hpp"
 #include "server/api/service_bodies.hpp"
 #include "server/http/embedding_answer.hpp"
 #include "server/http/generation_stream.hpp"
@@ -9,10 +10,10 @@
 namespace neap::http {
 namespace {
 
-void respond_json(const exchange_ptr& x, std::string body) {
+void respond_json(exchange& x, std::string body) {
   response answer;
   answer.body = std::move(body);
-  x->respond(answer);
+  x.respond(answer);
 }
 
 // A callback for the gateway that brings its answer to the io thread and writes it.
@@ -54,7 +55,7 @@ void handle_embeddings(service& context, const exchange_ptr& x) {
 }
 
 void handle_models(service& context, const exchange_ptr& x) {
-  respond_json(x, api::models_body(context.gateway.models()));
+  respond_json(*x, api::models_body(context.gateway.models()));
 }
 
 void handle_tokenize(service& context, const exchange_ptr& x) {
@@ -64,9 +65,7 @@ void handle_tokenize(service& context, const exchange_ptr& x) {
   const auto length = validation.models.front().context_length;
   context.gateway.tokenize(std::move(*request),
                            reply_to<std::vector<token_id>>(x, [length](exchange& out, const auto& tokens) {
-                             response answer;
-                             answer.body = api::tokens_body(tokens, length);
-                             out.respond(answer);
+                             respond_json(out, api::tokens_body(tokens, length));
                            }));
 }
 
@@ -75,9 +74,7 @@ void handle_detokenize(service& context, const exchange_ptr& x) {
   if (!request) return x->respond(error_response(request.error()));
   context.gateway.detokenize(std::move(*request),
                              reply_to<std::string>(x, [](exchange& out, const auto& text) {
-                               response answer;
-                               answer.body = api::text_body(text);
-                               out.respond(answer);
+                               respond_json(out, api::text_body(text));
                              }));
 }
 
@@ -88,12 +85,12 @@ void handle_websocket(service&, const exchange_ptr& x) {
   x->respond(answer);
 }
 
-void handle_health(service&, const exchange_ptr& x) { respond_json(x, R"({"status":"ok"})"); }
+void handle_health(service&, const exchange_ptr& x) { respond_json(*x, R"({"status":"ok"})"); }
 
 void handle_ready(service& context, const exchange_ptr& x) {
   switch (context.draining ? readiness::draining : context.gateway.ready()) {
     case readiness::ready:
-      return respond_json(x, R"({"status":"ready"})");
+      return respond_json(*x, R"({"status":"ready"})");
     case readiness::draining:
       return x->respond(error_response({error_code::draining, "the server is shutting down", {}}));
     case readiness::loading:
@@ -113,6 +110,16 @@ void handle_metrics(service& context, const exchange_ptr& x) {
     answer.body = text;
     out.respond(answer);
   }));
+}
+
+void handle_actors(service& context, const exchange_ptr& x) {
+  context.gateway.inspect_actors(reply_to<std::vector<actor_view>>(
+      x, [](exchange& out, const auto& views) { respond_json(out, api::actors_body(views)); }));
+}
+
+void handle_requests(service& context, const exchange_ptr& x) {
+  context.gateway.inspect_requests(reply_to<std::vector<request_view>>(
+      x, [](exchange& out, const auto& views) { respond_json(out, api::requests_body(views)); }));
 }
 
 }  // namespace neap::http

@@ -19,5 +19,8 @@ void handle_health(service& context, const exchange_ptr& x);
 // Ready: 200 when requests are taken; 503 while loading, draining or failed. A full queue stays ready.
 void handle_ready(service& context, const exchange_ptr& x);
 void handle_metrics(service& context, const exchange_ptr& x);
+// Inspection: every actor, every live request.
+void handle_actors(service& context, const exchange_ptr& x);
+void handle_requests(service& context, const exchange_ptr& x);
 
 }  // namespace neap::http

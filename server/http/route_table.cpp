@@ -20,6 +20,8 @@ constexpr std::array table{
     route{"health", "GET", "/health", handle_health, true, access_class::open},
     route{"ready", "GET", "/ready", handle_ready, true, access_class::open},
     route{"metrics", "GET", "/metrics", handle_metrics, true},
+    route{"actors", "GET", "/neap/v1/actors", handle_actors, true, access_class::admin},
+    route{"requests", "GET", "/neap/v1/requests", handle_requests, true, access_class::admin},
 };
 
 constexpr std::array<std::string_view, 8> known_methods{"GET",    "HEAD",    "POST",  "PUT",

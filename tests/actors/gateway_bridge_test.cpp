@@ -14,7 +14,7 @@ class bridge : public node_world {
   void open() {
     start();
     gateway = std::make_unique<gateway_bridge>(
-        system, peers, std::vector<served_model>{{"model", limits.context_length, 1000, 0}}, ready);
+        system, *this, std::vector<served_model>{{"model", limits.context_length, 1000, 0}});
   }
 
   // A request through the bridge; nothing runs yet.
@@ -112,6 +112,84 @@ TEST_F(bridge, refuses_at_once_after_the_end) {
   int errors = 0;
   gateway->metrics([&](auto x) { errors += x ? 0 : 1; });
   EXPECT_EQ(errors, 1);
+}
+
+TEST_F(bridge, shows_every_actor) {
+  open();
+  const auto [id, sink] = ask(6);
+  run();
+  crash(peer().classifier);
+  run();
+  advance(std::chrono::seconds{1});
+  run();
+  std::vector<actor_view> views;
+  gateway->inspect_actors([&](auto x) { views = x ? *x : std::vector<actor_view>{}; });
+  run();
+  std::vector<std::string> names;
+  for (const auto& view : views) {
+    names.push_back(view.name);
+    EXPECT_TRUE(view.answered) << view.name;
+    EXPECT_GT(view.handled, 0U) << view.name;
+    EXPECT_FALSE(view.state.empty()) << view.name;
+    EXPECT_EQ(view.restarts, view.name == "classifier" ? 1U : 0U) << view.name;
+    EXPECT_GE(view.age, 0) << view.name;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"telemetry", "memory_manager", "classifier", "text_encoder",
+                                             "gpu_executor", "batcher", "defrag_timer", "ingress", "supervisor"}));
+}
+
+// Nothing of a node may stay silent unseen.
+TEST_F(bridge, shows_a_lost_actor_by_its_card) {
+  open();
+  crash(peer().encoder);
+  std::vector<actor_view> views;
+  gateway->inspect_actors([&](auto x) { views = x ? *x : std::vector<actor_view>{}; });
+  run();
+  ASSERT_EQ(views.size(), 9U);
+  EXPECT_FALSE(views[3].answered);
+  EXPECT_TRUE(views[3].state.empty());
+  EXPECT_TRUE(views[4].answered);
+}
+
+TEST_F(bridge, shows_live_requests) {
+  open();
+  auto tagged = request_of("hello", 500);
+  tagged.id = gateway->next_request_id();
+  tagged.tag = {service_tier::vip, request_type::batch, sensitivity::realtime, -3};
+  tagged.arrival = now();
+  const auto tag = tagged.tag;
+  const auto first = tagged.id;
+  gateway->submit(std::move(tagged), std::make_shared<recording_sink>());
+  const auto [second, sink] = ask(500);
+  std::vector<request_view> views;
+  const auto look = [&] {
+    gateway->inspect_requests([&](auto x) { views = x ? *x : std::vector<request_view>{}; });
+  };
+  look();
+  for (int i = 0; i < 400 && views.empty(); ++i) scheduler.try_run_once();
+  for (int i = 0; i < 400; ++i) scheduler.try_run_once();
+  views.clear();
+  look();
+  for (int i = 0; i < 400 && views.empty(); ++i) scheduler.try_run_once();
+  ASSERT_EQ(views.size(), 2U);
+  EXPECT_EQ(views[0].id, first);
+  EXPECT_EQ(views[0].tag, tag);
+  EXPECT_EQ(views[1].id, second);
+  for (const auto& view : views) {
+    EXPECT_EQ(view.stage, request_stage::decoding);
+    EXPECT_GT(view.completion_tokens, 0U);
+    EXPECT_GT(view.kv_blocks, 0U);
+    EXPECT_GE(view.computed_tokens, view.prompt_tokens);
+    EXPECT_TRUE(view.decision);
+    EXPECT_EQ(view.open_choices, 1U);
+  }
+  gateway->cancel(first);
+  gateway->cancel(second);
+  run();
+  look();
+  run();
+  EXPECT_TRUE(views.empty());
+  EXPECT_EQ(fault_at_rest(), "");
 }
 
 TEST_F(bridge, says_what_it_serves) {

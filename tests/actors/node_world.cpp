@@ -1,10 +1,9 @@
 #include "tests/actors/node_world.hpp"
 
 #include "actors/ending_sink.hpp"
+#include "actors/watched_actor.hpp"
 
 #include <caf/event_based_actor.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 namespace neap::test {
 

@@ -2,9 +2,7 @@
 
 #include "actors/batcher.hpp"
 #include "actors/memory_manager.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/watched_actor.hpp"
 
 namespace neap::test {
 

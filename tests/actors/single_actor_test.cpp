@@ -3,11 +3,10 @@
 #include "actors/classifier.hpp"
 #include "actors/defrag_timer.hpp"
 #include "actors/text_encoder.hpp"
+#include "actors/watched_actor.hpp"
 #include "tests/actors/node_world.hpp"
 
 #include <caf/event_based_actor.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 namespace neap::test {
 namespace {

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import BINARY, MODEL, ROOT
 
-COMMANDS = ["serve", "run", "bench", "config", "config check", "doctor", "completion", "completion bash",
+COMMANDS = ["serve", "run", "bench", "inspect", "config", "config check", "doctor", "completion", "completion bash",
             "completion zsh", "completion fish"]
 
 

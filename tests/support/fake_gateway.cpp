@@ -96,6 +96,21 @@ void fake_gateway::metrics(reply_callback<std::string> reply) {
   reply(std::string("neap:num_requests_running 0\n"));
 }
 
+void fake_gateway::inspect_actors(reply_callback<std::vector<actor_view>> reply) {
+  actor_view one;
+  one.name = "batcher";
+  one.answered = true;
+  one.state = {{"running", "3"}, {"note", "well"}};
+  reply(std::vector<actor_view>{one});
+}
+
+void fake_gateway::inspect_requests(reply_callback<std::vector<request_view>> reply) {
+  request_view one;
+  one.id = 17;
+  one.stage = request_stage::decoding;
+  reply(std::vector<request_view>{one});
+}
+
 std::vector<served_model> fake_gateway::models() const {
   return {{"fake-model", 4096, 1000, 1'700'000'000, false, 2}};
 }

@@ -48,6 +48,8 @@ class fake_gateway final : public gateway {
   void tokenize(prompt text, reply_callback<std::vector<token_id>> reply) override;
   void detokenize(std::vector<token_id> tokens, reply_callback<std::string> reply) override;
   void metrics(reply_callback<std::string> reply) override;
+  void inspect_actors(reply_callback<std::vector<actor_view>> reply) override;
+  void inspect_requests(reply_callback<std::vector<request_view>> reply) override;
   std::vector<served_model> models() const override;
   readiness ready() const override { return state; }
 

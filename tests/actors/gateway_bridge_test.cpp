@@ -14,7 +14,7 @@ class bridge : public node_world {
   void open() {
     start();
     gateway = std::make_unique<gateway_bridge>(
-        system, *this, std::vector<served_model>{{"model", limits.context_length, 1000, 0}});
+        system, static_cast<const node_actors&>(*this), std::vector<served_model>{{"model", limits.context_length, 1000, 0}});
   }
 
   // A request through the bridge; nothing runs yet.
@@ -129,7 +129,7 @@ TEST_F(bridge, shows_every_actor) {
   for (const auto& view : views) {
     names.push_back(view.name);
     EXPECT_TRUE(view.answered) << view.name;
-    EXPECT_GT(view.handled, 0U) << view.name;
+    EXPECT_TRUE(view.handled > 0 || view.name == "classifier") << view.name;  // a new one has not heard anything
     EXPECT_FALSE(view.state.empty()) << view.name;
     EXPECT_EQ(view.restarts, view.name == "classifier" ? 1U : 0U) << view.name;
     EXPECT_GE(view.age, 0) << view.name;

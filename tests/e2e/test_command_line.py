@@ -65,7 +65,7 @@ _neap; printf '%s\\n' "${COMPREPLY[@]}" """
 
 def test_bash_completes_commands_options_and_files(tmp_path):
     (tmp_path / "a model.gguf").touch()
-    assert complete("") == ["bench", "completion", "config", "doctor", "run", "serve"]
+    assert complete("") == ["bench", "completion", "config", "doctor", "inspect", "run", "serve"]
     assert complete("se") == ["serve"]
     assert complete("completion", "") == ["bash", "fish", "zsh"]
     assert complete("config", "") == ["check"]

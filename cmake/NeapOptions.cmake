@@ -1,4 +1,5 @@
 # Project-wide compiler settings.
+include(GNUInstallDirs)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -34,7 +35,9 @@ endif()
 
 # What every user of a library needs: includes from the root of the tree, and the sanitizers.
 add_library(neap_common INTERFACE)
-target_include_directories(neap_common INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+target_include_directories(neap_common INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(neap_common INTERFACE cxx_std_20)
 if(NEAP_SANITIZE)
   # vptr and null give false reports inside CAF 0.17.6 headers.
   set(flags -fsanitize=${NEAP_SANITIZE} -fno-omit-frame-pointer -g1)

@@ -1,10 +1,9 @@
-// The composition root: options and loaded parts -> one actor system with a node's actors.
+// A loaded node in an actor system of its own.
 
 #include "server/node.hpp"
 
 #include "actors/gateway_bridge.hpp"
-#include "actors/node_actors.hpp"
-#include "server/compose/node_parts.hpp"
+#include "server/compose/load_node.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -43,45 +42,15 @@ error no_threads(const std::system_error& reason) {
           ""};
 }
 
-schedule::scheduler_limits limits_of(const node_options& options, const node_parts& parts) {
-  schedule::scheduler_limits limits;
-  limits.max_sequences = options.max_num_seqs;
-  limits.model = parts.index;
-  limits.max_batch_tokens = step_tokens(options);
-  limits.prefill_tokens_beside_decodes = std::max<std::uint32_t>(limits.max_batch_tokens / 2, 16);
-  limits.max_waiting = options.max_queue;
-  limits.context_length = parts.context_length;
-  limits.total_blocks = parts.zones.kv_blocks;
-  limits.emergency_blocks = parts.zones.emergency_blocks;
-  limits.window = options.batch_window;
-  return limits;
-}
-
-node_wiring wiring_of(const node_options& options, const node_parts& parts, const node_hooks& hooks) {
-  node_wiring wiring;
-  wiring.device = hooks.wrap_device ? hooks.wrap_device(parts.device) : parts.device;
-  wiring.step_limit = options.step_limit;
-  wiring.log = hooks.log;
-  wiring.on_fatal = hooks.on_fatal;
-  wiring.zones = parts.zones;
-  wiring.limits = limits_of(options, parts);
-  wiring.vocabulary = parts.vocabulary;
-  wiring.encoder = parts.encoder;
-  wiring.lengths = {parts.context_length, options.max_completion_tokens};
-  wiring.policy = schedule::make_classify_policy({});
-  wiring.max_live_requests = std::size_t{options.max_num_seqs} + options.max_queue;
-  return wiring;
-}
-
 class running_node final : public node {
  public:
-  running_node(const node_options& options, node_parts parts, const node_hooks& hooks)
-      : parts_(std::move(parts)),
+  running_node(const node_options& options, loaded_node loaded)
+      : loaded_(std::move(loaded)),
         config_(options),
         system_(config_),
-        actors_(spawn_actors(system_, wiring_of(options, parts_, hooks))),
-        gateway_(std::make_unique<gateway_bridge>(
-            system_, actors_, std::vector<served_model>{parts_.served})) {}
+        actors_(spawn_actors(system_, loaded_.wiring)),
+        gateway_(
+            std::make_unique<gateway_bridge>(system_, actors_, std::vector<served_model>{loaded_.served})) {}
 
   // Actors first: the device must outlive the executor. Requests still alive end with an error event.
   ~running_node() override {
@@ -105,7 +74,7 @@ class running_node final : public node {
     return complete;
   }
 
-  node_parts parts_;
+  loaded_node loaded_;
   system_config config_;
   caf::actor_system system_;
   node_actors actors_;
@@ -117,11 +86,10 @@ class running_node final : public node {
 result<std::unique_ptr<node>> start_node(const node_options& options,
                                          const std::function<void(const load_progress&)>& progress,
                                          const node_hooks& hooks) {
-  const progress_callback report = progress ? progress : [](const load_progress&) {};
-  auto parts = load_parts(options, report);
-  if (!parts) return std::move(parts).error();
+  auto loaded = load_node(options, progress, hooks);
+  if (!loaded) return std::move(loaded).error();
   try {
-    return std::unique_ptr<node>{std::make_unique<running_node>(options, std::move(*parts), hooks)};
+    return std::unique_ptr<node>{std::make_unique<running_node>(options, std::move(*loaded))};
   } catch (const std::system_error& reason) {
     return no_threads(reason);
   }

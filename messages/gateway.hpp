@@ -20,6 +20,8 @@ struct served_model {
   std::uint32_t vocabulary_size = 0;
   std::int64_t created = 0;            // unix seconds
   bool uses_tools = false;             // its chat template reads `tools`
+  std::string tool_calls;              // how it writes them: "hermes", ...; "none" or empty if it does not
+  std::string fingerprint;             // changes with the file, its settings and the program
   std::uint32_t embedding_length = 0;  // of what /v1/embeddings answers
 };
 

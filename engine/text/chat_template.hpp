@@ -2,6 +2,7 @@
 // A model's own chat template: the subset of Jinja that published templates use.
 
 #include "engine/text/tokenizer.hpp"
+#include "engine/text/tool_calls/tool_call_format.hpp"
 #include "messages/json_value.hpp"
 #include "messages/result.hpp"
 
@@ -41,6 +42,9 @@ class chat_template {
 
   // Whether the template reads `tools` at all; where it does not, tools of a request have no effect.
   bool uses_tools() const noexcept;
+
+  // How it teaches its model to write tool calls.
+  tool_call_format tool_calls() const noexcept;
 
  private:
   struct program;

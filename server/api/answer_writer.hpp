@@ -2,8 +2,7 @@
 // Answers of the OpenAI routes: whole objects and stream events, exactly as OpenAI's clients read them. All
 // are JSON on one line; what carries them adds its own framing.
 
-#include "messages/stream_event.hpp"
-#include "server/api/api_request.hpp"
+#include "server/api/answer_form.hpp"
 #include "server/api/json_writer.hpp"
 
 #include <cstdint>
@@ -13,40 +12,31 @@
 
 namespace neap::api {
 
-struct finished_choice {
-  std::string text;
-  std::vector<token_id> tokens;
-  finish_reason reason = finish_reason::stop;
-  std::vector<scored_token> scores = {};
-};
-
-class answer_writer {
+// Chats and completions.
+class answer_writer final : public answer_form {
  public:
   // `created` in unix seconds.
   answer_writer(answer_options options, request_id id, std::string model, std::int64_t created);
 
-  // One JSON object with all choices in order.
-  std::string whole(std::span<const finished_choice> choices, const stream_summary& summary) const;
-
-  // Stream events. Each choice of a chat begins with one that names the role; completions have none.
-  bool has_first_events() const noexcept { return chat(); }
-  std::string first_event(std::uint32_t choice) const;
-  std::string delta_event(const stream_delta& delta) const;
-  // `summary` is given on the last event of the stream only, and adds timings and decisions.
-  std::string finish_event(std::uint32_t choice, finish_reason reason, const stream_summary* summary) const;
-  // The last event when usage was asked for: no choices, usage, timings, decisions.
-  std::string usage_event(const stream_summary& summary) const;
-
-  const answer_options& options() const noexcept { return options_; }
+  std::string whole(std::span<const finished_choice> choices, const stream_summary& summary) override;
+  // Each choice of a chat begins with an event that names the role; completions have none.
+  std::vector<std::string> begin_events(std::uint32_t choices) override;
+  std::vector<std::string> piece_events(std::uint32_t choice, const finished_choice& piece) override;
+  // The summary adds timings and decisions.
+  std::vector<std::string> finish_events(std::uint32_t choice, const finished_choice& end,
+                                         const stream_summary* summary) override;
+  // Where usage was asked for: one event without choices.
+  std::vector<std::string> usage_events(const stream_summary& summary) override;
 
  private:
   bool chat() const noexcept { return options_.endpoint == endpoint::chat; }
   json_writer begin(std::string_view chat_object) const;
   void write_choice(json_writer& out, std::uint32_t index, const finished_choice& choice) const;
+  void write_delta(json_writer& out, std::uint32_t choice, const finished_choice& piece) const;
+  void write_call(json_writer& out, std::uint32_t choice, const tool_call& call) const;
   void write_tokens(json_writer& out, const std::vector<token_id>& tokens) const;
   void write_logprobs(json_writer& out, std::span<const scored_token> scores) const;
 
-  answer_options options_;
   std::string id_;
   std::string model_;
   std::int64_t created_;

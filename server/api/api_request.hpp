@@ -1,8 +1,10 @@
 #pragma once
 // A validated request of the OpenAI routes and how its answer is to be written.
 
+#include "engine/text/tool_calls/tool_call_format.hpp"
 #include "messages/gateway.hpp"
 #include "messages/generation_request.hpp"
+#include "messages/json_value.hpp"
 #include "messages/result.hpp"
 
 #include <cstdint>
@@ -12,7 +14,7 @@
 
 namespace neap::api {
 
-enum class endpoint : std::uint8_t { chat, completions };
+enum class endpoint : std::uint8_t { chat, completions, responses };
 
 struct answer_options {
   api::endpoint endpoint = endpoint::chat;
@@ -20,6 +22,10 @@ struct answer_options {
   bool include_usage = false;               // stream_options.include_usage
   bool return_token_ids = false;            // `token_ids` in each choice
   bool logprobs = false;                    // asked for: never null in the whole answer
+  text::tool_call_format tools = text::tool_call_format::none;  // calls of the answer that are to be found
+  std::string service_tier;   // the one served, where the client named one: default, priority or flex
+  std::string fingerprint;    // of the model and this program
+  json_value echoed;          // of a response: its settings as an object, as the answer repeats them
   std::vector<std::string> ignored_fields;  // names of fields without effect, at most ignored_limit
 };
 
@@ -43,6 +49,9 @@ inline constexpr std::size_t stop_bytes_limit = 256;
 inline constexpr std::size_t stop_ids_limit = 128;
 inline constexpr std::size_t bias_limit = 1024;
 inline constexpr std::size_t tools_limit = 128;
+inline constexpr std::size_t metadata_limit = 16;
+inline constexpr std::size_t metadata_name_limit = 64;
+inline constexpr std::size_t metadata_text_limit = 512;
 inline constexpr std::size_t prompt_list_limit = 128;
 inline constexpr std::uint32_t default_completion_tokens = 16;
 

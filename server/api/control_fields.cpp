@@ -135,6 +135,8 @@ std::vector<std::string> ignored_fields_of(const field_reader& fields) {
 }
 
 void read_answer_options(field_reader& fields, answer_options& answer) {
+  if (const auto* tier = fields.string("service_tier"))
+    answer.service_tier = *tier == "priority" || *tier == "vip" ? "priority" : *tier == "flex" ? "flex" : "default";
   answer.stream = fields.boolean("stream").value_or(false);
   answer.return_token_ids = fields.boolean("return_token_ids").value_or(false);
   if (const auto* options = fields.object("stream_options")) {
@@ -142,6 +144,18 @@ void read_answer_options(field_reader& fields, answer_options& answer) {
     answer.include_usage = inner.boolean("include_usage").value_or(false);
     if (inner.failed()) fields.fail(*inner.fault());
   }
+}
+
+void read_metadata(field_reader& fields) {
+  const auto* metadata = fields.object("metadata");
+  if (metadata == nullptr) return;
+  const auto& entries = *metadata->object();
+  const bool fits = std::all_of(entries.begin(), entries.end(), [](const auto& entry) {
+    const auto* text = entry.second.string();
+    return entry.first.size() <= metadata_name_limit && text != nullptr && text->size() <= metadata_text_limit;
+  });
+  if (!fits || entries.size() > metadata_limit)
+    fields.fail("metadata", "holds up to 16 strings of up to 512 bytes, with names of up to 64");
 }
 
 }  // namespace neap::api

@@ -34,6 +34,8 @@ class json_writer {
   // Milliseconds with three decimals.
   json_writer& milliseconds(double value);
   json_writer& value(const json_value& document);
+  // A value that is JSON text already.
+  json_writer& json(std::string_view text) { return raw(text); }
 
   // key + value in one call.
   json_writer& field(std::string_view name, std::string_view text) { return key(name).string(text); }

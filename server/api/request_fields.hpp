@@ -47,6 +47,12 @@ void refuse_unsupported(field_reader& fields, endpoint where);
 // A required field of prompts in its four forms.
 std::vector<prompt> read_prompts(field_reader& fields, std::string_view name, std::uint32_t vocabulary);
 
+// metadata: names and texts that the client keeps for itself; checked, without effect.
+void read_metadata(field_reader& fields);
+
+// The body of /v1/responses as one of a chat; `answer` gets what its answer repeats. Faults go to `fields`.
+json_value to_chat_body(field_reader& fields, const json_value& body, answer_options& answer);
+
 // messages, tools, chat_template_kwargs.
 prompt read_chat(field_reader& fields);
 

@@ -17,16 +17,24 @@ result<json_value> parse_object(std::string_view body) {
   return document;
 }
 
+void write_model(json_writer& out, const served_model& model) {
+  out.begin_object().field("id", model.name).field("object", "model").field("created", model.created);
+  out.field("owned_by", "neap").field("max_model_len", model.context_length).end_object();
+}
+
 }  // namespace
 
 std::string models_body(const std::vector<served_model>& models) {
   json_writer out;
   out.begin_object().field("object", "list").key("data").begin_array();
-  for (const auto& model : models) {
-    out.begin_object().field("id", model.name).field("object", "model").field("created", model.created);
-    out.field("owned_by", "neap").field("max_model_len", model.context_length).end_object();
-  }
+  for (const auto& model : models) write_model(out, model);
   return out.end_array().end_object().take();
+}
+
+std::string model_body(const served_model& model) {
+  json_writer out;
+  write_model(out, model);
+  return out.take();
 }
 
 result<text_prompt> parse_tokenize(std::string_view body, const validation_context& context) {

@@ -13,6 +13,8 @@ namespace neap::api {
 
 // {"object":"list","data":[...]} with the context length as `max_model_len`, as vLLM.
 std::string models_body(const std::vector<served_model>& models);
+// One entry of that list.
+std::string model_body(const served_model& model);
 
 // `prompt` (string), `add_special_tokens` (default true), `parse_special` (default false), `model`.
 result<text_prompt> parse_tokenize(std::string_view body, const validation_context& context);

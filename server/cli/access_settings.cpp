@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -32,6 +33,10 @@ result<void> add_key(const std::string& field, const std::string& key, std::vect
 
 result<void> add_file(const std::string& path, std::vector<http::api_key>& to) {
   if (path.empty()) return {};
+  std::error_code ignored;
+  // A pipe would block a reload, and can be read once only.
+  if (!std::filesystem::is_regular_file(path, ignored))
+    return bad("http.api_key_file", quote(path) + " is not there, or no regular file");
   std::ifstream in(path, std::ios::binary);
   std::string text;
   for (char c = 0; text.size() <= key_file_limit && in.get(c);) text += c;

@@ -82,6 +82,9 @@ result<void> apply(const serve_flag& flag, std::string text, config::Config& con
     if (!converted) return converted.error();
     text = *converted;
   }
+  // An empty one comes from a variable that is not set, and would open the server to all.
+  const bool guards = flag.path.find("_key") != std::string_view::npos;
+  if (guards && text.empty()) return flag_error(flag.flag, "is empty; leave it out to serve without");
   auto set = config::set_field(config, flag.path, text);
   if (!set) return flag_error(flag.flag, set.error().message);
   return {};

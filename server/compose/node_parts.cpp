@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <unistd.h>
@@ -50,6 +51,19 @@ result<std::shared_ptr<backend::backend>> open_device(const node_options& option
   return std::shared_ptr<backend::backend>{std::move(*cpu)};
 }
 
+// FNV-1a (Fowler, Noll, Vo) over what decides about answers.
+std::string fingerprint_of(const node_options& options, const node_parts& parts) {
+  std::error_code ignored;
+  const std::string all = parts.served.name + '/' + std::to_string(parts.context_length) + '/' +
+                          std::to_string(std::filesystem::file_size(options.model_path, ignored)) + '/' +
+                          std::to_string(static_cast<int>(options.precision)) + '/' + NEAP_VERSION;
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const char c : all) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  char text[32];
+  std::snprintf(text, sizeof text, "fp_%010llx", static_cast<unsigned long long>(hash & 0xFFFFFFFFFF));
+  return text;
+}
+
 // Before the weights take their time; reserve_memory() asks again, with them in memory.
 result<void> check_pool(const node_options& options) {
   const auto available = available_memory();
@@ -75,6 +89,7 @@ result<void> open_file(const node_options& options, node_parts& parts) {
       options.served_model_name.empty() ? options.model_path.stem().string() : options.served_model_name,
       parts.context_length, config.vocabulary, unix_seconds()};
   parts.served.embedding_length = config.hidden;
+  parts.served.fingerprint = fingerprint_of(options, parts);
   return {};
 }
 
@@ -84,7 +99,10 @@ result<void> load_text(const node_options& options, node_parts& parts) {
   parts.vocabulary = std::move(*vocabulary);
   auto chat = load_chat_template(options.chat_template_path, parts.model->file);
   if (!chat) return chat.error();
-  parts.served.uses_tools = *chat != nullptr && (*chat)->uses_tools();
+  if (*chat != nullptr) {
+    parts.served.uses_tools = (*chat)->uses_tools();
+    parts.served.tool_calls = text::to_string((*chat)->tool_calls());
+  }
   parts.encoder = std::make_shared<const request::prompt_encoder>(parts.vocabulary, std::move(*chat),
                                                                   unix_seconds, parts.context_length);
   return {};

@@ -117,6 +117,19 @@ bool origin_allowed(std::string_view origin, const access_rules& rules) {
                      [&](const auto& each) { return each == "*" || each == wanted; });
 }
 
+bool is_same_origin(std::string_view origin, std::string_view host) {
+  const auto wanted = lower(origin);
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (wanted.starts_with(scheme)) return std::string_view(wanted).substr(scheme.size()) == lower(host);
+  return false;
+}
+
+bool page_may_call(const request_head& head, const access_rules& rules) {
+  const auto origin = head.value("origin");
+  if (head.count("origin") == 0) return true;
+  return head.count("origin") == 1 && (is_same_origin(origin, head.value("host")) || origin_allowed(origin, rules));
+}
+
 std::vector<std::pair<std::string, std::string>> cors_headers(const request_head& head, const access_rules& rules) {
   std::vector<std::pair<std::string, std::string>> out;
   if (rules.origins.empty()) return out;

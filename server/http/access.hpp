@@ -65,6 +65,13 @@ void limit_tier(routing_tag& tag, const caller& from) noexcept;
 // True if pages of this origin may read answers.
 bool origin_allowed(std::string_view origin, const access_rules& rules);
 
+// True if a page of this origin was loaded from the host that it now asks.
+bool is_same_origin(std::string_view origin, std::string_view host);
+
+// False for a request that a browser sends for a page of another server that may not call. Browsers send simple POSTs
+// without asking first, so leaving out CORS headers alone would hide the answer but do the work.
+bool page_may_call(const request_head& head, const access_rules& rules);
+
 // CORS headers for the answer to a request (Fetch standard, "CORS protocol"); none without an allowed Origin.
 std::vector<std::pair<std::string, std::string>> cors_headers(const request_head& head, const access_rules& rules);
 // Further ones for a preflight (OPTIONS with Access-Control-Request-Method); `methods`: of the route.

@@ -1,5 +1,7 @@
-#include "server/http/body_decoder.hpp"
 #include "server/http/connection.hpp"
+
+#include "server/api/quote.hpp"
+#include "server/http/body_decoder.hpp"
 #include "server/http/head_parser.hpp"
 #include "server/http/head_scanner.hpp"
 #include "server/http/route_table.hpp"
@@ -150,6 +152,15 @@ const route* connection::accept_head(const request_head& head) {
     refuse(&head, error_response(*fault), head.has_body());
     return nullptr;
   }
+  if (match.found->access != access_class::open && !page_may_call(head, *state_->access)) {
+    auto answer = error_response({error_code::invalid_request,
+                                  "pages of the origin " + api::quote(head.value("origin")) +
+                                      " are not served; the server's --allowed-origins lists those that are",
+                                  {}});
+    answer.status = 403;
+    refuse(&head, std::move(answer), head.has_body());
+    return nullptr;
+  }
   if (!authorise_head(head, match.found->access)) return nullptr;
   if (state_->service.draining && !match.found->while_draining) {
     refuse(&head, error_response({error_code::draining, "the server is shutting down", {}}), true);
@@ -163,7 +174,7 @@ const route* connection::accept_head(const request_head& head) {
 }
 
 bool connection::accept_upgrade(request_head& head) {
-  auto refusal = state_->upgrades->refuse(head, *state_->access);
+  auto refusal = state_->upgrades->refuse(head);
   if (refusal) refuse(&head, std::move(*refusal), true);
   return !refusal;
 }

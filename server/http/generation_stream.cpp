@@ -19,7 +19,9 @@ std::size_t held_bytes(const api::finished_choice& x) {
   constexpr std::size_t score_bytes = 64;
   std::size_t scores = 0;
   for (const auto& each : x.scores) scores += 1 + each.top.size();
-  return x.text.size() + x.tokens.size() * sizeof(token_id) + scores * score_bytes;
+  std::size_t calls = 0;
+  for (const auto& each : x.calls) calls += each.name.size() + each.arguments.size();
+  return x.text.size() + calls + x.tokens.size() * sizeof(token_id) + scores * score_bytes;
 }
 
 }  // namespace
@@ -32,21 +34,28 @@ void start_generation(service& context, stream_output_ptr output, request_id id,
   auto& generation = request.generation;
   generation.id = id;
   generation.arrival = std::chrono::steady_clock::now();
-  api::answer_writer writer(std::move(request.answer), generation.id, generation.model, unix_now());
+  // The key may not allow what the client asked for.
+  auto& tier = request.answer.service_tier;
+  if (tier == "priority" && generation.tag.tier != service_tier::vip) tier = "default";
+  auto form = api::make_answer_form(std::move(request.answer), generation.id, generation.model, unix_now());
   auto sink = std::make_shared<generation_stream>(
-      std::move(output), std::move(writer), generation.choices(), context.limits.output_bytes,
+      std::move(output), std::move(form), generation.choices(), context.limits.output_bytes,
       [&gateway = context.gateway, id = generation.id] { gateway.cancel(id); });
   sink->attach();
   context.gateway.submit(std::move(generation), std::move(sink));
 }
 
-generation_stream::generation_stream(stream_output_ptr output, api::answer_writer writer, std::size_t choices,
+generation_stream::generation_stream(stream_output_ptr output, api::answer_form_ptr form, std::size_t choices,
                                      std::size_t output_limit, std::function<void()> cancel)
     : output_(std::move(output)),
-      writer_(std::move(writer)),
+      form_(std::move(form)),
       choices_(choices),
       output_limit_(output_limit),
-      cancel_(std::move(cancel)) {}
+      cancel_(std::move(cancel)) {
+  const auto& options = form_->options();
+  if (options.tools == text::tool_call_format::none) return;
+  for (auto& choice : choices_) choice.calls.emplace(options.tools, options.stream);
+}
 
 void generation_stream::attach() {
   output_->on_gone([weak = weak_from_this()] {
@@ -70,8 +79,11 @@ void generation_stream::on_event(const stream_event& event) {
 void generation_stream::on(const stream_accepted&) {}
 
 void generation_stream::write_first_events() {
-  if (std::exchange(begun_, true) || !writer_.has_first_events()) return;
-  for (std::uint32_t i = 0; i < choices_.size(); ++i) output_->event(writer_.first_event(i));
+  if (!std::exchange(begun_, true)) write(form_->begin_events(static_cast<std::uint32_t>(choices_.size())));
+}
+
+void generation_stream::write(const std::vector<std::string>& events) {
+  for (const auto& event : events) output_->event(event);
 }
 
 void generation_stream::tell_held() {
@@ -90,11 +102,15 @@ bool generation_stream::valid_choice(std::uint32_t choice) {
 
 void generation_stream::on(const stream_delta& event) {
   if (!valid_choice(event.choice)) return;
-  auto& answer = choices_[event.choice].answer;
-  answer.text += event.text;
+  auto& choice = choices_[event.choice];
+  auto& answer = choice.answer;
+  if (choice.calls)
+    choice.calls->push(event.text, answer);
+  else
+    answer.text += event.text;
   answer.tokens.insert(answer.tokens.end(), event.tokens.begin(), event.tokens.end());
   answer.scores.insert(answer.scores.end(), event.scores.begin(), event.scores.end());
-  if (!writer_.options().stream) return;
+  if (!form_->options().stream) return;
   // A reader that lags gets fewer, larger events, so that its buffer holds text and not frames.
   if (output_->buffered() < output_limit_ / 4) write_delta(event.choice);
   if (held_bytes(answer) > output_limit_ / 2) {
@@ -107,14 +123,17 @@ void generation_stream::on(const stream_delta& event) {
 void generation_stream::write_delta(std::uint32_t choice) {
   auto& answer = choices_[choice].answer;
   // Tokens whose text is still open travel with the text that completes them.
-  const bool tokens_due = writer_.options().return_token_ids && !answer.tokens.empty();
+  const bool tokens_due = form_->options().return_token_ids && !answer.tokens.empty();
   const bool rest_due = choices_[choice].closed && (tokens_due || !answer.scores.empty());
-  if (answer.text.empty() && !rest_due) return;
-  const auto count = answer.tokens.size();
+  if (answer.text.empty() && answer.calls.empty() && !rest_due) return;
+  api::finished_choice piece;
+  piece.text = std::exchange(answer.text, {});
+  piece.tokens = std::exchange(answer.tokens, {});
+  piece.scores = std::exchange(answer.scores, {});
+  piece.calls = std::exchange(answer.calls, {});
   write_first_events();
-  output_->delta(writer_.delta_event({choice, std::exchange(answer.text, {}), std::exchange(answer.tokens, {}),
-                                      std::exchange(answer.scores, {})}),
-                 count);
+  auto tokens = piece.tokens.size();
+  for (const auto& event : form_->piece_events(choice, piece)) output_->delta(event, std::exchange(tokens, 0));
 }
 
 void generation_stream::on(const stream_embedding&) { fail("the engine answered with an embedding"); }
@@ -125,14 +144,15 @@ void generation_stream::on(const stream_choice_end& event) {
     return fail("the engine could not finish this answer");
   }
   auto& choice = choices_[event.choice];
+  if (choice.calls) choice.calls->finish(choice.answer);
   choice.answer.reason = event.reason;
   choice.closed = true;
-  if (writer_.options().stream) write_waiting();
+  if (form_->options().stream) write_waiting();
 }
 
 void generation_stream::on(const stream_summary& event) {
   summary_ = event;
-  if (writer_.options().stream) {
+  if (form_->options().stream) {
     write_waiting();
     // The engine lets go of us now; whoever still has to take the rest keeps us until then.
     if (!done_) output_->on_drained([self = shared_from_this()] { self->write_waiting(); });
@@ -140,14 +160,14 @@ void generation_stream::on(const stream_summary& event) {
   }
   std::vector<api::finished_choice> answers;
   for (auto& choice : choices_) answers.push_back(std::move(choice.answer));
-  output_->whole(writer_.whole(answers, event));
+  output_->whole(form_->whole(answers, event));
   done_ = true;
 }
 
 // Writes what a slow reader left behind, then the ends that are due. The last choice's end waits for the
 // summary, which it carries unless a usage event does.
 void generation_stream::write_waiting() {
-  if (done_ || !writer_.options().stream || output_->buffered() >= output_limit_ / 4) return;
+  if (done_ || !form_->options().stream || output_->buffered() >= output_limit_ / 4) return;
   for (std::uint32_t i = 0; i < choices_.size(); ++i) write_delta(i);
   tell_held();
   const bool all_closed = std::all_of(choices_.begin(), choices_.end(), [](auto& c) { return c.closed; });
@@ -157,9 +177,9 @@ void generation_stream::write_waiting() {
     if (!choice.closed || choice.finish_written) continue;
     const bool last = open == 1;
     if (last && !summary_) return;
-    const bool carries = last && !writer_.options().include_usage;
+    const bool carries = last && !form_->options().include_usage;
     write_first_events();
-    output_->event(writer_.finish_event(i, choice.answer.reason, carries ? &*summary_ : nullptr));
+    write(form_->finish_events(i, choice.answer, carries ? &*summary_ : nullptr));
     choice.finish_written = true;
     --open;
   }
@@ -167,7 +187,7 @@ void generation_stream::write_waiting() {
 }
 
 void generation_stream::write_end() {
-  if (writer_.options().include_usage) output_->event(writer_.usage_event(*summary_));
+  if (form_->options().include_usage) write(form_->usage_events(*summary_));
   output_->finish();
   done_ = true;
 }

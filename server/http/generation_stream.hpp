@@ -2,7 +2,8 @@
 // Turns the events of one generation into an answer: a whole JSON object, or a stream of them.
 
 #include "messages/stream_event.hpp"
-#include "server/api/answer_writer.hpp"
+#include "server/api/answer_form.hpp"
+#include "server/api/tool_call_collector.hpp"
 #include "server/http/exchange.hpp"
 #include "server/http/service.hpp"
 #include "server/http/stream_output.hpp"
@@ -22,7 +23,7 @@ void start_generation(service& context, stream_output_ptr output, request_id id,
 class generation_stream : public token_sink, public std::enable_shared_from_this<generation_stream> {
  public:
   // `cancel` is called at most once, on the io thread, when the answer is no longer wanted.
-  generation_stream(stream_output_ptr output, api::answer_writer writer, std::size_t choices,
+  generation_stream(stream_output_ptr output, api::answer_form_ptr form, std::size_t choices,
                     std::size_t output_limit, std::function<void()> cancel);
 
   // Connects to the output; once, before events come.
@@ -33,6 +34,7 @@ class generation_stream : public token_sink, public std::enable_shared_from_this
  private:
   struct choice_state {
     api::finished_choice answer;  // whole answers: all text; streams: what waits for a slow reader
+    std::optional<api::tool_call_collector> calls;
     bool closed = false;          // its end event came
     bool finish_written = false;
   };
@@ -51,11 +53,12 @@ class generation_stream : public token_sink, public std::enable_shared_from_this
   void write_waiting();
   void write_delta(std::uint32_t choice);
   void write_end();
+  void write(const std::vector<std::string>& events);
   void fail(std::string_view why);
   void give_up();
 
   stream_output_ptr output_;
-  api::answer_writer writer_;
+  api::answer_form_ptr form_;
   std::vector<choice_state> choices_;
   std::size_t output_limit_;
   std::function<void()> cancel_;

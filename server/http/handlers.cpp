@@ -1,14 +1,20 @@
 #include "server/http/handlers.hpp"
 
 #include "server/api/node_view_bodies.hpp"
+#include "server/api/openapi.hpp"
+#include "server/api/quote.hpp"
 #include "server/api/service_bodies.hpp"
 #include "server/http/embedding_answer.hpp"
 #include "server/http/generation_stream.hpp"
+#include "server/http/head_check.hpp"
+#include "server/http/route_table.hpp"
 
 #include <utility>
 
 namespace neap::http {
 namespace {
+
+constexpr std::string_view model_prefix = "/v1/models/";
 
 void respond_json(exchange& x, std::string body) {
   response answer;
@@ -47,6 +53,10 @@ void handle_completions(service& context, const exchange_ptr& x) {
   handle_generation(context, x, api::endpoint::completions);
 }
 
+void handle_responses(service& context, const exchange_ptr& x) {
+  handle_generation(context, x, api::endpoint::responses);
+}
+
 void handle_embeddings(service& context, const exchange_ptr& x) {
   auto request = api::parse_embeddings(x->body(), context.validation());
   if (!request) return x->respond(error_response(request.error()));
@@ -56,6 +66,15 @@ void handle_embeddings(service& context, const exchange_ptr& x) {
 
 void handle_models(service& context, const exchange_ptr& x) {
   respond_json(*x, api::models_body(context.gateway.models()));
+}
+
+void handle_model(service& context, const exchange_ptr& x) {
+  const auto name = percent_decoded(request_path(x->head()).substr(model_prefix.size()));
+  for (const auto& model : context.gateway.models())
+    if (model.name == name || name == "default") return respond_json(*x, api::model_body(model));
+  x->respond(error_response({error_code::model_not_found,
+                             "the model " + api::quote(name) + " is not served here; GET /v1/models lists what is",
+                             "model"}));
 }
 
 void handle_tokenize(service& context, const exchange_ptr& x) {
@@ -110,6 +129,12 @@ void handle_metrics(service& context, const exchange_ptr& x) {
     answer.body = text;
     out.respond(answer);
   }));
+}
+
+void handle_openapi(service&, const exchange_ptr& x) {
+  std::vector<api::described_route> described;
+  for (const auto& r : routes()) described.push_back({r.name, r.method, r.path, r.access != access_class::open});
+  respond_json(*x, api::openapi_document(described, NEAP_VERSION));
 }
 
 void handle_actors(service& context, const exchange_ptr& x) {

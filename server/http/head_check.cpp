@@ -3,6 +3,7 @@
 #include "server/api/quote.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cctype>
 
 namespace neap::http {
@@ -48,15 +49,18 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || (dotted && host.starts_with("127."));
 }
 
-constexpr std::string_view http_scheme = "http://";
-
-bool has_absolute_target(const request_head& head) {
-  return lower(head.target.substr(0, http_scheme.size())) == http_scheme;
+// Of an absolute target; 0 for the ordinary form.
+std::size_t scheme_length(const request_head& head) {
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (lower(head.target.substr(0, scheme.size())) == scheme) return scheme.size();
+  return 0;
 }
+
+bool has_absolute_target(const request_head& head) { return scheme_length(head) > 0; }
 
 // Between the scheme and the path of an absolute target.
 std::string_view target_authority(const request_head& head) {
-  const auto rest = std::string_view(head.target).substr(http_scheme.size());
+  const auto rest = std::string_view(head.target).substr(scheme_length(head));
   return rest.substr(0, rest.find_first_of("/?#"));
 }
 
@@ -119,7 +123,7 @@ std::string request_path(const request_head& head) {
   std::string_view target = head.target;
   if (target == "*") return "*";
   if (has_absolute_target(head)) {
-    target.remove_prefix(http_scheme.size() + target_authority(head).size());
+    target.remove_prefix(scheme_length(head) + target_authority(head).size());
     if (!target.starts_with('/')) return "/";
   }
   if (!target.starts_with('/')) return {};
@@ -128,6 +132,22 @@ std::string request_path(const request_head& head) {
 
 bool expects_continue(const request_head& head) {
   return head.version == 11 && head.has_body() && lower(head.value("expect")) == "100-continue";
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    const auto* digits = text.data() + i + 1;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      out += static_cast<char>(byte);
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 }  // namespace neap::http

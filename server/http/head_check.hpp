@@ -23,6 +23,9 @@ std::optional<error> check_fields(const request_head& head, const head_rules& ru
 // is neither form.
 std::string request_path(const request_head& head);
 
+// Percent-encoding (RFC 3986, 2.1) undone; what is no encoding stays.
+std::string percent_decoded(std::string_view text);
+
 // True if the client waits for "100 Continue" before it sends the body.
 bool expects_continue(const request_head& head);
 

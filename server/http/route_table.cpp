@@ -12,14 +12,17 @@ namespace {
 constexpr std::array table{
     route{"chat_completions", "POST", "/v1/chat/completions", handle_chat},
     route{"completions", "POST", "/v1/completions", handle_completions},
+    route{"responses", "POST", "/v1/responses", handle_responses},
     route{"embeddings", "POST", "/v1/embeddings", handle_embeddings},
     route{"models", "GET", "/v1/models", handle_models},
+    route{"model", "GET", "/v1/models/{model}", handle_model},
     route{"tokenize", "POST", "/tokenize", handle_tokenize},
     route{"detokenize", "POST", "/detokenize", handle_detokenize},
     route{"websocket", "GET", websocket_path, handle_websocket},
     route{"health", "GET", "/health", handle_health, true, access_class::open},
     route{"ready", "GET", "/ready", handle_ready, true, access_class::open},
     route{"metrics", "GET", "/metrics", handle_metrics, true},
+    route{"openapi", "GET", "/openapi.json", handle_openapi, true},
     route{"actors", "GET", "/neap/v1/actors", handle_actors, true, access_class::admin},
     route{"requests", "GET", "/neap/v1/requests", handle_requests, true, access_class::admin},
 };
@@ -31,10 +34,17 @@ bool answers(const route& r, std::string_view method) {
   return r.method == method || (method == "HEAD" && r.method == "GET");
 }
 
+// "/v1/models/{model}" takes every path below /v1/models/; names may hold slashes.
+bool takes(const route& r, std::string_view path) {
+  const auto brace = r.path.find('{');
+  if (brace == std::string_view::npos) return r.path == path;
+  return path.size() > brace && path.starts_with(r.path.substr(0, brace));
+}
+
 std::string allowed(std::string_view path) {
   std::string out;
   for (const auto& r : table) {
-    if (r.path == path || path == "*") {
+    if (takes(r, path) || path == "*") {
       if (out.find(r.method) != std::string::npos) continue;
       out += (out.empty() ? "" : ", ") + std::string(r.method);
       if (r.method == "GET") out += ", HEAD";
@@ -60,13 +70,13 @@ route_match find_route(std::string_view method, std::string_view path) {
     return out;
   }
   const bool known =
-      path == "*" || std::any_of(table.begin(), table.end(), [&](const auto& r) { return r.path == path; });
+      path == "*" || std::any_of(table.begin(), table.end(), [&](const auto& r) { return takes(r, path); });
   if (!known) {
     out.otherwise = refusal(error_code::route_not_found, "there is no route " + api::quote(path));
     return out;
   }
   for (const auto& r : table) {
-    if (r.path == path && answers(r, method)) out.found = &r;
+    if (takes(r, path) && answers(r, method)) out.found = &r;
   }
   if (out.found != nullptr) return out;
   if (method == "OPTIONS") {

@@ -16,7 +16,7 @@ inline constexpr std::string_view websocket_path = "/v1/ws";
 struct route {
   std::string_view name;    // operation, for logs and descriptions
   std::string_view method;  // GET or POST; GET routes answer HEAD too
-  std::string_view path;
+  std::string_view path;  // the last part may be a name in braces, for anything
   void (*handle)(service& context, const exchange_ptr& x);
   bool while_draining = false;  // a probe: answered until the drain ends
   access_class access = access_class::user;

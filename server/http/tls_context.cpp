@@ -26,6 +26,8 @@ result<tls_context> make_tls_context(const std::filesystem::path& certificate, c
   // Renegotiation lets a client make the server work for nothing.
   SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);  // idle connections hold no record buffers
+  // OpenSSL would ask at the terminal, and a reload would wait for it.
+  context->set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string{}; }, failure);
   context->use_certificate_chain_file(certificate.string(), failure);
   if (failure) return bad("the TLS certificate", certificate, failure);
   context->use_private_key_file(key.string(), ssl::context::pem, failure);

@@ -47,7 +47,7 @@ class upgrader {
   // Moves what such a head carries in places of its own to where HTTP has it, before any check.
   virtual void prepare(request_head& head) const = 0;
   // Why it cannot be; for heads that passed the checks of HTTP.
-  virtual std::optional<response> refuse(const request_head& head, const access_rules& access) const = 0;
+  virtual std::optional<response> refuse(const request_head& head) const = 0;
 
   virtual std::shared_ptr<upgraded> take(upgrade_request from) const = 0;
 };

@@ -49,6 +49,10 @@ upgrade_head to_beast(const http::request_head& head) {
   return out;
 }
 
+const boost::system::error_category& inflate_category() {
+  return beast::zlib::make_error_code(beast::zlib::error::general).category();
+}
+
 class beast_socket final : public socket, public std::enable_shared_from_this<beast_socket> {
  public:
   using clock = std::chrono::steady_clock;
@@ -84,6 +88,7 @@ class beast_socket final : public socket, public std::enable_shared_from_this<be
   net::awaitable<void> tick_loop();
   net::awaitable<void> ping();
   void check_times(clock::time_point now);
+  void lose();
   void cut(const char* why);
   net::awaitable<void> wait_for_output();
   void wake() { output_event_.cancel(); }
@@ -111,6 +116,7 @@ class beast_socket final : public socket, public std::enable_shared_from_this<be
   bool paused_ = false;      // nothing is read, so the peer's silence means nothing
   bool pinging_ = false;
   bool opened_ = false;
+  bool lost_ = false;  // the peer takes no more messages
   bool ended_ = false;
 };
 
@@ -122,6 +128,12 @@ void beast_socket::set_up(std::string subprotocol) {
   }));
   stream_.read_message_max(limits_.body_bytes);  // counts bytes after inflation
   stream_.auto_fragment(false);
+  // A read ends only with the whole closing handshake; the requests end with the peer's first word of it.
+  stream_.control_callback([this](ws::frame_type kind, beast::string_view) {
+    if (kind != ws::frame_type::close) return;
+    if (!closing_since_) closing_since_ = clock::now();
+    lose();
+  });
 }
 
 // Runs a member coroutine that keeps this object; run() waits for its end.
@@ -148,7 +160,7 @@ net::awaitable<void> beast_socket::run(socket_owner& owner) {
     co_await read_loop();
   }
   ended_ = true;
-  owner.on_closed();
+  lose();
   stream_.next_layer().bytes().close();
   tick_timer_.cancel();
   wake();
@@ -160,6 +172,11 @@ net::awaitable<void> beast_socket::read_loop() {
     const bool room = co_await wait_for_room();
     if (!room) break;
     const auto [failure, count] = co_await stream_.async_read_some(input_, read_piece, awaited);
+    if (failure.category() == inflate_category()) {
+      // What cannot be inflated ends the connection with a word.
+      closing_since_ = clock::now();
+      co_await stream_.async_close(ws::close_code::bad_payload, awaited);
+    }
     if (failure) break;
     if (close_) {
       input_.clear();
@@ -198,7 +215,7 @@ bool beast_socket::receive() {
 }
 
 void beast_socket::send(std::string message, bool binary) {
-  if (ended_ || close_) return;
+  if (ended_ || lost_ || close_) return;
   queued_ += message.size();
   queue_.push_back({std::move(message), binary});
   wake();
@@ -213,7 +230,7 @@ void beast_socket::close(close_code code, std::string_view reason) {
 }
 
 net::awaitable<void> beast_socket::write_loop() {
-  while (!ended_) {
+  while (!ended_ && !lost_) {
     if (queue_.empty() && !close_) {
       co_await wait_for_output();
       continue;
@@ -229,14 +246,18 @@ net::awaitable<void> beast_socket::write_loop() {
     stream_.binary(next.binary);
     const auto [failure, count] = co_await stream_.async_write(net::buffer(next.text), awaited);
     in_flight_ = 0;
-    if (failure) break;
+    if (failure) {
+      lose();
+      break;
+    }
     wake();
     if (buffered() == 0) owner_->on_drained();
   }
 }
 
 net::awaitable<void> beast_socket::tick_loop() {
-  const auto period = std::min({options_.ping_after, limits_.stalled_time, options_.idle_time}) / 4;
+  const auto period =
+      std::min<clock::duration>({options_.ping_after, limits_.stalled_time, options_.idle_time, options_.closing_time}) / 4;
   while (!ended_) {
     tick_timer_.expires_after(period);
     co_await tick_timer_.async_wait(awaited);
@@ -264,6 +285,14 @@ void beast_socket::check_times(clock::time_point now) {
   if (!owner_->busy() && !message_began_ && now - last_message_ > options_.idle_time) {
     close(close_code::normal, "idle");
   }
+}
+
+void beast_socket::lose() {
+  if (std::exchange(lost_, true)) return;
+  queue_.clear();
+  queued_ = 0;
+  wake();
+  owner_->on_closed();
 }
 
 void beast_socket::cut(const char* why) {

@@ -126,11 +126,4 @@ std::string choose_subprotocol(const http::request_head& head) {
   return {};
 }
 
-bool is_same_origin(std::string_view origin, std::string_view host) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme)) return same_letters(origin.substr(scheme.size()), host);
-  }
-  return false;
-}
-
 }  // namespace neap::websocket

@@ -25,7 +25,4 @@ std::optional<http::response> refuse_handshake(const http::request_head& head);
 // The first offered subprotocol that we know; empty if none was offered.
 std::string choose_subprotocol(const http::request_head& head);
 
-// True if a browser's page of this origin was loaded from the host it now asks.
-bool is_same_origin(std::string_view origin, std::string_view host);
-
 }  // namespace neap::websocket

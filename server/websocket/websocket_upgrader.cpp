@@ -20,16 +20,7 @@ class websocket_upgrader final : public http::upgrader {
 
   void prepare(http::request_head& head) const override { move_key_to_header(head); }
 
-  std::optional<http::response> refuse(const http::request_head& head,
-                                       const http::access_rules& access) const override {
-    const std::string origin(head.value("origin"));
-    if (head.count("origin") > 0 && !is_same_origin(origin, head.value("host")) &&
-        !http::origin_allowed(origin, access)) {
-      auto out =
-          http::error_response({error_code::invalid_request, "pages of this origin are not served", {}});
-      out.status = 403;
-      return out;
-    }
+  std::optional<http::response> refuse(const http::request_head& head) const override {
     return refuse_handshake(head);
   }
 

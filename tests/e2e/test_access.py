@@ -1,6 +1,7 @@
 """API keys, admin key, browser origins, TLS and reload, against the real binary."""
 
 import datetime
+import os
 import signal
 import socket
 import ssl
@@ -86,7 +87,42 @@ def test_a_browser_page_of_an_allowed_origin_may_call(guarded):  # C36
     assert answer.headers["access-control-allow-origin"] == PAGE
     assert guarded.http.get("/v1/models", headers={"Origin": PAGE}).headers["access-control-allow-origin"] == PAGE
     foreign = guarded.http.get("/v1/models", headers={"Origin": "https://evil.example", **bearer(STANDARD)})
-    assert "access-control-allow-origin" not in foreign.headers
+    assert foreign.status_code == 403 and "access-control-allow-origin" not in foreign.headers
+
+
+def test_foreign_pages_make_the_server_do_nothing(server, guarded):
+    """A browser sends such a POST without asking first."""
+    body = b'{"prompt": "Hi", "max_tokens": 2}'
+    for origin, status in [("https://evil.example", 403), ("null", 403), (server.url, 200), (None, 200)]:
+        headers = {"Origin": origin} if origin else {}
+        assert server.http.post("/v1/completions", content=body, headers=headers).status_code == status, origin
+    assert server.http.get("/health", headers={"Origin": "https://evil.example"}).status_code == 200
+
+
+def test_a_reload_never_blocks(tmp_path):
+    """Neither a pipe in the place of the key file, nor a key that wants a pass phrase."""
+    keys = tmp_path / "keys.txt"
+    keys.write_text(f"{STANDARD}\n")
+    server = Server("--api-key-file", keys)
+    try:
+        keys.unlink()
+        os.mkfifo(keys)
+        server.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 10
+        while not any("no regular file" in line for line in server.log):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        assert server.http.get("/v1/models", headers=bearer(STANDARD)).status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
+    finally:
+        server.process.kill()
+
+
+@pytest.mark.parametrize("flag", ["--api-key", "--api-key-file", "--admin-key"])
+def test_an_empty_key_is_a_mistake(flag):
+    done = subprocess.run([str(BINARY), "serve", str(MODEL), flag, ""], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and f"{flag}: is empty" in done.stderr
 
 
 def test_new_keys_come_with_a_hangup_and_a_bad_file_changes_nothing(guarded):

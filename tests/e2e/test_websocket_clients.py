@@ -227,3 +227,15 @@ def test_idle_sockets_are_cheap(start):
     each = (resident(fresh) - before) * 1024 / 256
     print(f"WebSocket with deflate, fresh process: {each:.1f} KiB")
     assert each < 128
+
+
+def test_a_close_frame_cancels_at_once(server):
+    """Also where the client leaves its end of the connection open."""
+    client = Raw(server.port)
+    client.send(1, json.dumps({"type": "request", "id": "a", "endpoint": "completions", "body": {
+        "prompt": "Once", "max_tokens": 2000, "ignore_eos": True, "stream": True}}).encode())
+    assert client.frame()[0] == 1
+    begin = time.monotonic()
+    client.send(8, b"\x03\xe8")
+    wait_idle(server)
+    assert time.monotonic() - begin < 3

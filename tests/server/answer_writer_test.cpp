@@ -83,23 +83,23 @@ TEST(answer_writer, whole_completion_with_two_choices_and_tokens) {
 }
 
 TEST(answer_writer, chat_events) {
-  const auto writer = make_writer(endpoint::chat);
-  EXPECT_TRUE(writer.has_first_events());
-  const auto first = parse_event(writer.first_event(0));
+  auto writer = make_writer(endpoint::chat);
+  EXPECT_EQ(writer.begin_events(2).size(), 2U);
+  const auto first = parse_event(writer.begin_events(2).at(0));
   EXPECT_EQ(at(first, {"object"}), "\"chat.completion.chunk\"");
   EXPECT_EQ(at(first, {"choices", "0", "delta"}), R"({"role":"assistant","content":""})");
   EXPECT_EQ(at(first, {"choices", "0", "finish_reason"}), "null");
-  const auto delta = parse_event(writer.delta_event({1, "x\u2028y", {5}}));
+  const auto delta = parse_event(writer.piece_events(1, {"x\u2028y", {5}}).at(0));
   EXPECT_EQ(at(delta, {"choices", "0", "index"}), "1");
   EXPECT_EQ(at(delta, {"choices", "0", "delta", "content"}), R"("x\u2028y")");
   EXPECT_EQ(at(delta, {"usage"}), "absent");
   EXPECT_EQ(at(delta, {"neap"}), "absent");
-  const auto finish = parse_event(writer.finish_event(0, finish_reason::stop, nullptr));
+  const auto finish = parse_event(writer.finish_events(0, {}, nullptr).at(0));
   EXPECT_EQ(at(finish, {"choices", "0", "delta"}), "{}");
   EXPECT_EQ(at(finish, {"choices", "0", "finish_reason"}), "\"stop\"");
   EXPECT_EQ(at(finish, {"timings"}), "absent");
   const auto summary = make_summary();
-  const auto last = parse_event(writer.finish_event(0, finish_reason::stop, &summary));
+  const auto last = parse_event(writer.finish_events(0, {}, &summary).at(0));
   EXPECT_EQ(at(last, {"timings", "total_ms"}), "6.5");
   EXPECT_EQ(at(last, {"usage"}), "absent");
 }
@@ -112,7 +112,7 @@ scored_token scored(const std::string& bytes, float logprob, std::uint64_t offse
 TEST(answer_writer, chat_logprobs) {
   answer_options options;
   options.logprobs = true;
-  const auto writer = make_writer(endpoint::chat, options);
+  auto writer = make_writer(endpoint::chat, options);
   const finished_choice choice{
       "a", {1}, finish_reason::stop, {scored("a", -0.25F), scored("\xF0\x9F", -1.0F)}};
   const auto body = parse_json(writer.whole({&choice, 1}, make_summary()));
@@ -122,9 +122,9 @@ TEST(answer_writer, chat_logprobs) {
       R"({"token":"other","logprob":-2.5,"bytes":[111,116,104,101,114]}]})");
   EXPECT_EQ(at(*body, {"choices", "0", "logprobs", "content", "1", "bytes"}), "[240,159]");
   EXPECT_EQ(at(*body, {"choices", "0", "logprobs", "content", "1", "token"}), R"("bytes:\\xf0\\x9f")");
-  const auto delta = parse_event(writer.delta_event({0, "a", {1}, {scored("a", -0.25F)}}));
+  const auto delta = parse_event(writer.piece_events(0, {"a", {1}, finish_reason::stop, {scored("a", -0.25F)}}).at(0));
   EXPECT_EQ(at(delta, {"choices", "0", "logprobs", "content", "0", "token"}), "\"a\"");
-  EXPECT_EQ(at(parse_event(writer.delta_event({0, "a", {1}})), {"choices", "0", "logprobs"}), "null");
+  EXPECT_EQ(at(parse_event(writer.piece_events(0, {"a", {1}}).at(0)), {"choices", "0", "logprobs"}), "null");
   const finished_choice none{"", {}, finish_reason::stop};
   EXPECT_EQ(
       at(*parse_json(writer.whole({&none, 1}, make_summary())), {"choices", "0", "logprobs", "content"}),
@@ -148,16 +148,16 @@ TEST(answer_writer, completion_logprobs) {
 
 // CASES C45.
 TEST(answer_writer, usage_event_has_no_choices) {
-  const auto event = parse_event(make_writer(endpoint::chat).usage_event(make_summary()));
+  const auto event = parse_event(make_writer(endpoint::chat).usage_events(make_summary()).at(0));
   EXPECT_EQ(at(event, {"choices"}), "[]");
   EXPECT_EQ(at(event, {"usage", "total_tokens"}), "14");
   EXPECT_EQ(at(event, {"neap", "group"}), "\"FAST_GROUP\"");
 }
 
 TEST(answer_writer, completion_events) {
-  const auto writer = make_writer(endpoint::completions);
-  EXPECT_FALSE(writer.has_first_events());
-  const auto delta = parse_event(writer.delta_event({0, "x", {}}));
+  auto writer = make_writer(endpoint::completions);
+  EXPECT_TRUE(writer.begin_events(1).empty());
+  const auto delta = parse_event(writer.piece_events(0, {"x", {}}).at(0));
   EXPECT_EQ(at(delta, {"object"}), "\"text_completion\"");
   EXPECT_EQ(at(delta, {"choices", "0", "text"}), "\"x\"");
 }

@@ -15,7 +15,7 @@ struct stream_world {
     head.method = "POST";
     x = std::make_shared<exchange>(7, head, received_body{},
                                    exchange_hooks{[](auto task) { task(); }, [] {}, nullptr, nullptr});
-    sink = std::make_shared<generation_stream>(make_sse_output(x), api::answer_writer(options, 1, "m", 1),
+    sink = std::make_shared<generation_stream>(make_sse_output(x), api::make_answer_form(options, 1, "m", 1),
                                                choices, limit, [this] { ++cancels; });
     sink->attach();
   }

@@ -136,9 +136,9 @@ TEST(request_parser, routing) {
 }
 
 TEST(request_parser, unknown_fields_are_named_and_bounded) {
-  const auto parsed = parse_with(endpoint::chat, R"("zeta":1,"alpha":{"x":[]},"metadata":null)");
+  const auto parsed = parse_with(endpoint::chat, R"("zeta":1,"alpha":{"x":[]},"prompt_cache_key":null)");
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->answer.ignored_fields, (std::vector<std::string>{"zeta", "alpha", "metadata"}));
+  EXPECT_EQ(parsed->answer.ignored_fields, (std::vector<std::string>{"zeta", "alpha", "prompt_cache_key"}));
   std::string many = "\"" + std::string(5000, 'k') + "\":1";
   for (int i = 0; i < 100; ++i) many += ",\"u" + std::to_string(i) + "\":1";
   const auto bounded = parse_with(endpoint::chat, many);

@@ -53,8 +53,7 @@ class echo_upgrader final : public http::upgrader {
   explicit echo_upgrader(const settings& with) : settings_(with) {}
   bool wants(const http::request_head& head) const override { return asks_for_websocket(head); }
   void prepare(http::request_head&) const override {}
-  std::optional<http::response> refuse(const http::request_head& head,
-                                       const http::access_rules&) const override {
+  std::optional<http::response> refuse(const http::request_head& head) const override {
     return refuse_handshake(head);
   }
   std::shared_ptr<http::upgraded> take(http::upgrade_request from) const override {

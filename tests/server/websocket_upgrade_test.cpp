@@ -2,6 +2,8 @@
 
 #include "server/websocket/upgrade_check.hpp"
 
+#include "server/http/access.hpp"
+
 #include <gtest/gtest.h>
 
 namespace neap::websocket {
@@ -99,11 +101,11 @@ TEST(upgrade_check, a_key_among_the_subprotocols_becomes_a_header) {
 }
 
 TEST(upgrade_check, same_origin) {
-  EXPECT_TRUE(is_same_origin("http://Localhost:80", "localhost:80"));
-  EXPECT_TRUE(is_same_origin("https://a.example", "a.example"));
-  EXPECT_FALSE(is_same_origin("http://a.example", "b.example"));
-  EXPECT_FALSE(is_same_origin("null", "null"));
-  EXPECT_FALSE(is_same_origin("file://a.example", "a.example"));
+  EXPECT_TRUE(http::is_same_origin("http://Localhost:80", "localhost:80"));
+  EXPECT_TRUE(http::is_same_origin("https://a.example", "a.example"));
+  EXPECT_FALSE(http::is_same_origin("http://a.example", "b.example"));
+  EXPECT_FALSE(http::is_same_origin("null", "null"));
+  EXPECT_FALSE(http::is_same_origin("file://a.example", "a.example"));
 }
 
 }  // namespace

@@ -112,7 +112,9 @@ void fake_gateway::inspect_requests(reply_callback<std::vector<request_view>> re
 }
 
 std::vector<served_model> fake_gateway::models() const {
-  return {{"fake-model", 4096, 1000, 1'700'000'000, false, 2}};
+  served_model model{"fake-model", 4096, 1000, 1'700'000'000};
+  model.embedding_length = 2;
+  return {model};
 }
 
 }  // namespace neap::test

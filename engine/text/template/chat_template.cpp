@@ -56,6 +56,7 @@ void set_input(jinja::interpreter& in, const chat_template_input& input) {
 struct chat_template::program {
   jinja::statement_list body;
   bool uses_tools = false;
+  tool_call_format tool_calls = tool_call_format::none;
 };
 
 chat_template::chat_template(std::unique_ptr<const program> parsed) : program_(std::move(parsed)) {}
@@ -70,6 +71,7 @@ result<chat_template> chat_template::parse(std::string_view source) {
     parsed->uses_tools = std::any_of(tokens.begin(), tokens.end(), [](const jinja::token& token) {
       return token.kind == jinja::token_kind::name && token.text == "tools";
     });
+    if (parsed->uses_tools) parsed->tool_calls = detect_tool_call_format(source);
     parsed->body = jinja::parser{std::move(tokens)}.parse_template();
     return chat_template{std::move(parsed)};
   } catch (const jinja::template_error& problem) {
@@ -79,6 +81,8 @@ result<chat_template> chat_template::parse(std::string_view source) {
 }
 
 bool chat_template::uses_tools() const noexcept { return program_->uses_tools; }
+
+tool_call_format chat_template::tool_calls() const noexcept { return program_->tool_calls; }
 
 result<std::vector<text_span>> chat_template::render(const chat_template_input& input) const {
   try {

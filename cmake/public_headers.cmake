@@ -42,6 +42,7 @@ set(NEAP_ENGINE_HEADERS
   engine/schedule/sequence.hpp
   engine/supervise/restart_policy.hpp
   engine/text/chat_template.hpp
+  engine/text/tool_calls/tool_call_format.hpp
   engine/text/detokenizer.hpp
   engine/text/stop_matcher.hpp
   engine/text/text_stream.hpp

@@ -88,12 +88,13 @@ def test_responses_answer_like_chats(server):
     whole = client.responses.create(model="default", temperature=0, max_output_tokens=12, instructions="Be brief.", input=text)
     assert whole.output_text == chat.choices[0].message.content
     assert whole.usage.output_tokens == chat.usage.completion_tokens and whole.usage.input_tokens == chat.usage.prompt_tokens
-    with client.responses.stream(model="default", temperature=0, max_output_tokens=12, instructions="Be brief.",
-                                 input=text) as stream:
-        streamed = "".join(event.delta for event in stream if event.type == "response.output_text.delta")
+    ask = {"model": "default", "temperature": 0, "max_output_tokens": 12, "instructions": "Be brief.", "input": text}
+    events = list(client.responses.create(**ask, stream=True))
+    assert "".join(event.delta for event in events if event.type == "response.output_text.delta") == whole.output_text
+    assert events[-1].type == f"response.{whole.status}" and events[-1].response.output_text == whole.output_text
+    with client.responses.stream(**ask, extra_body={"stop": [" "]}) as stream:
         final = stream.get_final_response()
-    assert streamed == whole.output_text == final.output_text
-    assert final.status == whole.status
+    assert final.status == "completed" and whole.output_text.startswith(final.output_text + " ")
     with pytest.raises(openai.BadRequestError):
         client.responses.create(model="default", input=text, previous_response_id="resp_1")
 

@@ -132,6 +132,17 @@ class Package(unittest.TestCase):
         self.assertIn("FAST_GROUP, batch lane: complexity", plain.stderr)
         self.assertIn("FAST_GROUP, dedicated lane: marked URGENT", urgent.stderr)
 
+    def test_the_program_of_the_document(self):
+        document = (SOURCE / "docs" / "embedding.md").read_text()
+        folder = ROOM / "document"
+        folder.mkdir()
+        for language, file in (("cmake", "CMakeLists.txt"), ("cpp", "hello.cpp")):
+            (folder / file).write_text(re.search(rf"^```{language}\n(.*?)^```", document, re.M | re.S).group(1))
+        done = must(build(folder, "hello") / "hello", MODEL, "The capital of France is")
+        with Server() as server:
+            answer = server.post("/v1/completions", prompt="The capital of France is", temperature=0, max_tokens=16)
+        self.assertEqual(done.stdout, answer["choices"][0]["text"])
+
     def test_errors_are_one_line(self):
         program = build_example("embed_actors")
         done = run(program, "missing.gguf", QUESTION)

@@ -18,7 +18,7 @@ sequence_request_ptr classify(classifier_state& state, const sequence_request& r
 classifier_actor::behavior_type classifier(watched_self<classifier_actor, classifier_state> self,
                                            schedule::classify_policy policy) {
   keep_crash_text(self);
-  self->state.policy = std::move(policy);
+  self->state.policy = schedule::guarded(std::move(policy));
   return {
       [self](inspect_a) {
         const auto& counts = self->state.classified;

@@ -21,4 +21,8 @@ using classify_policy = std::function<classification(const sequence_request&)>;
 // The default policy with the given thresholds.
 classify_policy make_classify_policy(const complexity_thresholds& thresholds);
 
+// A policy that may come from another program, made safe: where it throws or is empty the default policy
+// decides and the reason says so; urgency is brought into [0,1].
+classify_policy guarded(classify_policy policy);
+
 }  // namespace neap::schedule

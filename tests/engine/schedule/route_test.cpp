@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <stdexcept>
+
 namespace neap::schedule {
 namespace {
 
@@ -36,6 +39,24 @@ TEST(route, classification_is_complete_and_repeatable) {
   EXPECT_EQ(one.reason, two.reason);
   EXPECT_EQ(one.complexity, two.complexity);
   EXPECT_EQ(one.predicted_tokens, 16U);
+}
+
+TEST(route, a_policy_of_another_program_cannot_do_harm) {
+  sequence_request request;
+  request.prompt = std::make_shared<const std::vector<token_id>>(20, 7);
+  const auto usual = make_classify_policy({})(request);
+  const auto thrown = guarded([](auto&) -> classification { throw std::runtime_error("no table"); })(request);
+  EXPECT_EQ(thrown.group, usual.group);
+  EXPECT_EQ(thrown.reason, "the policy failed (no table), so: " + usual.reason);
+  EXPECT_EQ(guarded([](auto&) -> classification { throw 7; })(request).lane, usual.lane);
+  EXPECT_EQ(guarded({})(request).lane, usual.lane);
+  const auto urgency = [&](float value) {
+    return guarded([value](auto&) { return classification{.urgency = value}; })(request).urgency;
+  };
+  EXPECT_EQ(urgency(7), 1.0F);
+  EXPECT_EQ(urgency(-1), 0.0F);
+  EXPECT_EQ(urgency(std::numeric_limits<float>::quiet_NaN()), 0.0F);
+  EXPECT_EQ(urgency(0.5F), 0.5F);
 }
 
 TEST(rank, urgency_moves_a_request_by_a_bounded_time) {

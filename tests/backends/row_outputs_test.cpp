@@ -20,7 +20,8 @@ class row_outputs_test : public testing::Test {
     return harness;
   }
   void SetUp() override {
-    const auto& ids = load_reference("smollm2").long_prompts[0].prompt;
+    const auto reference = load_reference("smollm2");
+    const auto& ids = reference.long_prompts[0].prompt;
     tokens_.assign(ids.begin(), ids.begin() + 75);
   }
 

@@ -97,7 +97,8 @@ TEST_F(row_outputs_test, a_prompt_computed_again_starts_its_mean_anew) {
   harness.run();
   harness.drop_blocks(sequence);
   harness.add(sequence, tokens_, output_mean_hidden);
-  EXPECT_EQ(harness.run().rows[0].hidden, mean(512));
+  const auto again = harness.run().rows[0].hidden;
+  EXPECT_EQ(again, mean(512));
   harness.close(sequence);
   harness.run();
 }

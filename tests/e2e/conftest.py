@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = ROOT / "build" / "release" / "bin" / "neap"
 MODEL = ROOT / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 GEMMA = ROOT / "models" / "gemma-3-270m-q4_k_m.gguf"
+CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": 3}}\n</tool_call>\n###\n'
 
 
 class Server:
@@ -92,3 +93,15 @@ def start():
     """Starts servers of a test's own."""
     with contextlib.ExitStack() as stack:
         yield lambda *flags, model=MODEL: stack.enter_context(running(*flags, model=model))
+
+
+@pytest.fixture(scope="module")
+def caller(tmp_path_factory):
+    """A template that makes even a small model write a call: it goes on with what it has read six times. Given the
+    result of a tool, it writes that."""
+    template = tmp_path_factory.mktemp("template") / "calls.jinja"
+    result = "{% if last.role == 'tool' %}{% for i in range(6) %}{{ last.content }}\n###\n{% endfor %}"
+    call = "{% elif tools %}{% for i in range(6) %}" + CALL + "{% endfor %}"
+    template.write_text("{% set last = messages[-1] %}" + result + call + "{% else %}{{ last.content }}{% endif %}")
+    with running("--chat-template", template) as server:
+        yield server

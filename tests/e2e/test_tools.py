@@ -5,23 +5,12 @@ import json
 import httpx
 import openai
 import pytest
-from conftest import Server
+from conftest import CALL
 
-CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": 3}}\n</tool_call>\n###\n'
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "description": "Weather of a city", "parameters": {
     "type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}}}]
 ASK = {"model": "default", "messages": [{"role": "user", "content": "What is the weather in Paris?"}], "temperature": 0,
        "max_tokens": 80, "stop": ["###"]}
-
-
-@pytest.fixture(scope="module")
-def caller(tmp_path_factory):
-    """A template that makes even a small model write a call: it goes on with what it has read six times."""
-    template = tmp_path_factory.mktemp("template") / "calls.jinja"
-    template.write_text("{% if tools %}{% for i in range(6) %}" + CALL + "{% endfor %}{% else %}{{ messages[-1].content }}{% endif %}")
-    server = Server("--chat-template", template)
-    yield server
-    server.process.kill()
 
 
 def test_calls_come_whole_and_streamed(caller):

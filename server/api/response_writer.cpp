@@ -38,10 +38,22 @@ void response_writer::write_part(json_writer& out, const std::string& text) cons
   out.key("annotations").begin_array().end_array().key("logprobs").begin_array().end_array().end_object();
 }
 
+std::string_view response_writer::name_of(item_status status) {
+  switch (status) {
+    case item_status::in_progress:
+      return "in_progress";
+    case item_status::completed:
+      return "completed";
+    case item_status::incomplete:
+      return "incomplete";
+  }
+  return "";
+}
+
 // `empty`: as it is announced, before its content.
 void response_writer::write_item(json_writer& out, std::size_t index, bool empty) const {
   const auto& it = items_[index];
-  out.begin_object().field("id", item_id(index)).field("status", it.done ? "completed" : empty ? "in_progress" : "incomplete");
+  out.begin_object().field("id", item_id(index)).field("status", name_of(it.status));
   if (it.is_call) {
     out.field("type", "function_call").field("call_id", "call_" + id_ + "_" + std::to_string(it.call));
     out.field("name", it.name).field("arguments", empty ? std::string() : it.text).end_object();
@@ -80,8 +92,10 @@ void response_writer::write_response(json_writer& out, std::string_view status, 
 std::string response_writer::whole(std::span<const finished_choice> choices, const stream_summary& summary) {
   const auto& answer = choices.front();
   const bool cut = answer.reason == finish_reason::length;
-  if (!answer.text.empty() || answer.calls.empty()) items_.push_back({false, 0, "", answer.text, !cut});
-  for (const auto& call : answer.calls) items_.push_back({true, call.index, call.name, call.arguments, true});
+  constexpr auto completed = item_status::completed;
+  if (!answer.text.empty() || answer.calls.empty()) items_.push_back({false, 0, "", answer.text, completed});
+  for (const auto& call : answer.calls) items_.push_back({true, call.index, call.name, call.arguments, completed});
+  if (cut) items_.back().status = item_status::incomplete;
   json_writer out;
   write_response(out, cut ? "incomplete" : "completed", answer.reason, &summary);
   return out.take();
@@ -105,7 +119,7 @@ std::vector<std::string> response_writer::begin_events(std::uint32_t) {
 }
 
 void response_writer::open(std::vector<std::string>& out, item fresh) {
-  close_last(out);
+  close_last(out, item_status::completed);
   items_.push_back(std::move(fresh));
   const auto index = items_.size() - 1;
   auto added = event("response.output_item.added");
@@ -119,10 +133,10 @@ void response_writer::open(std::vector<std::string>& out, item fresh) {
   out.push_back(part.end_object().take());
 }
 
-void response_writer::close_last(std::vector<std::string>& out) {
-  if (items_.empty() || items_.back().done) return;
+void response_writer::close_last(std::vector<std::string>& out, item_status status) {
+  if (items_.empty() || items_.back().status != item_status::in_progress) return;
   auto& last = items_.back();
-  last.done = true;
+  last.status = status;
   const auto index = items_.size() - 1;
   const auto begin = [&](std::string_view type) {
     auto one = event(type);
@@ -158,7 +172,7 @@ void response_writer::add_text(std::vector<std::string>& out, const std::string&
 }
 
 void response_writer::add_call(std::vector<std::string>& out, const tool_call& call) {
-  if (!call.name.empty()) open(out, {true, call.index, call.name, "", false});
+  if (!call.name.empty()) open(out, {true, call.index, call.name, "", item_status::in_progress});
   if (call.arguments.empty() || items_.empty()) return;
   items_.back().text += call.arguments;
   const auto index = items_.size() - 1;
@@ -178,8 +192,8 @@ std::vector<std::string> response_writer::finish_events(std::uint32_t, const fin
                                                         const stream_summary* summary) {
   std::vector<std::string> events;
   if (items_.empty()) open(events, {});
-  close_last(events);
   const bool cut = end.reason == finish_reason::length;
+  close_last(events, cut ? item_status::incomplete : item_status::completed);
   auto out = event(cut ? "response.incomplete" : "response.completed");
   out.key("response");
   write_response(out, cut ? "incomplete" : "completed", end.reason, summary);

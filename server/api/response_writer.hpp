@@ -26,20 +26,23 @@ class response_writer final : public answer_form {
   std::vector<std::string> usage_events(const stream_summary&) override { return {}; }
 
  private:
+  enum class item_status { in_progress, completed, incomplete };
+
   // A message, or one function call.
   struct item {
     bool is_call = false;
     std::uint32_t call = 0;  // its index among the calls
     std::string name;
     std::string text;  // or arguments
-    bool done = false;
+    item_status status = item_status::in_progress;
   };
 
   json_writer event(std::string_view type);
   void add_text(std::vector<std::string>& out, const std::string& text);
   void add_call(std::vector<std::string>& out, const tool_call& call);
   void open(std::vector<std::string>& out, item fresh);
-  void close_last(std::vector<std::string>& out);
+  void close_last(std::vector<std::string>& out, item_status status);
+  static std::string_view name_of(item_status status);
   void write_item(json_writer& out, std::size_t index, bool empty) const;
   void write_part(json_writer& out, const std::string& text) const;
   void write_response(json_writer& out, std::string_view status, finish_reason reason,

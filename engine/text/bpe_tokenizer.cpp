@@ -131,13 +131,14 @@ class bpe_tokenizer final : public tokenizer {
       if (whole >= 0) return out.push_back(whole);
     }
     work.pieces.clear();
-    for (std::size_t i = 0; i < word.size(); ++i) {
+    work.pieces.reserve(word.size());
+    for (std::uint32_t i = 0; i < word.size(); ++i) {
       const auto token = byte_tokens_[static_cast<unsigned char>(word[i])];
       if (token >= 0 || unknown_ >= 0) work.pieces.push_back({i, 1, token});
     }
     work.queue.run(work.pieces, [this](const merge_piece& left, const merge_piece& right) -> merge_candidate {
       const auto rule = merges_.find(left.symbol, right.symbol);
-      return {static_cast<double>(rule.rank), rule.product, rule.product >= 0};
+      return {static_cast<float>(rule.rank), rule.product, rule.product >= 0};
     });
     for (const auto& piece : work.pieces) {
       if (piece.length == 0) continue;

@@ -10,18 +10,20 @@
 
 namespace neap::text {
 
+// Everything has 32 bits: a text may have up to 2 GiB, and one long word without a break costs up to 40 bytes a byte.
+
 // A piece of the text: [begin, begin + length) and the caller's symbol for it (a token id, or -1).
 struct merge_piece {
-  std::size_t begin = 0;
-  std::size_t length = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t length = 0;
   std::int32_t symbol = -1;
-  std::ptrdiff_t previous = -1;
-  std::ptrdiff_t next = -1;
+  std::int32_t previous = -1;
+  std::int32_t next = -1;
 };
 
-// A possible merge: lower cost first.
+// A possible merge: lower cost first. Ranks are exact up to 2^24.
 struct merge_candidate {
-  double cost = 0;
+  float cost = 0;
   std::int32_t symbol = -1;  // of the merged piece
   bool possible = false;
 };
@@ -34,7 +36,7 @@ class merge_queue {
   template <class Pair>
   void run(std::vector<merge_piece>& pieces, const Pair& pair) {
     link(pieces);
-    for (std::size_t i = 1; i < pieces.size(); ++i) offer(pieces, i - 1, i, pair);
+    for (std::uint32_t i = 1; i < pieces.size(); ++i) offer(pieces, i - 1, i, pair);
     while (!heap_.empty()) {
       const auto best = heap_.top();
       heap_.pop();
@@ -47,16 +49,16 @@ class merge_queue {
       right.length = 0;
       left.next = right.next;
       if (right.next >= 0)
-        pieces[static_cast<std::size_t>(right.next)].previous = static_cast<std::ptrdiff_t>(best.left);
-      if (left.previous >= 0) offer(pieces, static_cast<std::size_t>(left.previous), best.left, pair);
-      if (left.next >= 0) offer(pieces, best.left, static_cast<std::size_t>(left.next), pair);
+        pieces[static_cast<std::size_t>(right.next)].previous = static_cast<std::int32_t>(best.left);
+      if (left.previous >= 0) offer(pieces, static_cast<std::uint32_t>(left.previous), best.left, pair);
+      if (left.next >= 0) offer(pieces, best.left, static_cast<std::uint32_t>(left.next), pair);
     }
   }
 
  private:
   struct entry {
-    double cost;
-    std::size_t left, right, length;
+    float cost;
+    std::uint32_t left, right, length;
     std::int32_t symbol;
     bool operator<(const entry& other) const noexcept {
       return cost != other.cost ? cost > other.cost : left > other.left;
@@ -64,15 +66,15 @@ class merge_queue {
   };
 
   static void link(std::vector<merge_piece>& pieces) {
-    const auto count = static_cast<std::ptrdiff_t>(pieces.size());
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto count = static_cast<std::int32_t>(pieces.size());
+    for (std::int32_t i = 0; i < count; ++i) {
       pieces[static_cast<std::size_t>(i)].previous = i - 1;
       pieces[static_cast<std::size_t>(i)].next = i + 1 < count ? i + 1 : -1;
     }
   }
 
   template <class Pair>
-  void offer(const std::vector<merge_piece>& pieces, std::size_t left, std::size_t right, const Pair& pair) {
+  void offer(const std::vector<merge_piece>& pieces, std::uint32_t left, std::uint32_t right, const Pair& pair) {
     const merge_candidate candidate = pair(pieces[left], pieces[right]);
     if (candidate.possible)
       heap_.push({candidate.cost, left, right, pieces[left].length + pieces[right].length, candidate.symbol});

@@ -124,15 +124,15 @@ class sentencepiece_tokenizer final : public tokenizer {
 
   void encode_text(std::string_view text, std::vector<token_id>& out) const {
     std::vector<merge_piece> pieces;
-    for (std::size_t i = 0; i < text.size();) {
-      const auto length = decode_step(text.substr(i)).length;
+    for (std::uint32_t i = 0; i < text.size();) {
+      const auto length = static_cast<std::uint32_t>(decode_step(text.substr(i)).length);
       pieces.push_back({i, length, tokens_.find(text.substr(i, length))});
       i += length;
     }
     merge_queue{}.run(pieces, [&](const merge_piece& left, const merge_piece& right) -> merge_candidate {
       const auto token = tokens_.find(text.substr(left.begin, left.length + right.length));
       if (token < 0) return {};
-      return {-static_cast<double>(scores_[static_cast<std::size_t>(token)]), token, true};
+      return {-scores_[static_cast<std::size_t>(token)], token, true};
     });
     for (const auto& piece : pieces)
       if (piece.length != 0) emit(text.substr(piece.begin, piece.length), piece.symbol, out);

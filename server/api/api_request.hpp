@@ -48,6 +48,7 @@ inline constexpr std::size_t stop_limit = 4;
 inline constexpr std::size_t stop_bytes_limit = 256;
 inline constexpr std::size_t stop_ids_limit = 128;
 inline constexpr std::size_t bias_limit = 1024;
+inline constexpr std::size_t messages_limit = 8192;  // also of the items of a response
 inline constexpr std::size_t tools_limit = 128;
 inline constexpr std::size_t metadata_limit = 16;
 inline constexpr std::size_t metadata_name_limit = 64;

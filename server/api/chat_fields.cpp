@@ -75,6 +75,9 @@ void read_messages(field_reader& fields, chat_prompt& out) {
   if (list == nullptr || list->empty()) {
     return fields.fail("messages", "must be an array with at least one message");
   }
+  if (list->size() > messages_limit) {
+    return fields.fail("messages", "has more than " + std::to_string(messages_limit) + " entries");
+  }
   json_array messages;
   messages.reserve(list->size());
   for (std::size_t i = 0; i < list->size() && !fields.failed(); ++i) {

@@ -23,28 +23,33 @@ class json_builder {
 
   bool on_document_begin(code&) { return true; }
   bool on_document_end(code&) { return true; }
-  bool on_object_begin(code&) { return open({json_object{}}); }
+  bool on_object_begin(code& ec) { return count(ec) && open({json_object{}}); }
   bool on_object_end(std::size_t, code& ec);
-  bool on_array_begin(code&) { return open({json_array{}}); }
+  bool on_array_begin(code& ec) { return count(ec) && open({json_array{}}); }
   bool on_array_end(std::size_t, code&) { return close(); }
   bool on_key_part(view part, std::size_t, code&) { return append(part); }
   bool on_key(view part, std::size_t, code&);
   bool on_string_part(view part, std::size_t, code&) { return append(part); }
-  bool on_string(view part, std::size_t, code&);
+  bool on_string(view part, std::size_t, code& ec);
   bool on_number_part(view, code&) { return true; }
-  bool on_int64(std::int64_t number, view, code&) { return add(number); }
-  bool on_uint64(std::uint64_t number, view, code&) { return add(static_cast<double>(number)); }
+  bool on_int64(std::int64_t number, view, code& ec) { return count(ec) && add(number); }
+  bool on_uint64(std::uint64_t number, view, code& ec) {
+    return count(ec) && add(static_cast<double>(number));
+  }
   bool on_double(double number, view, code& ec);
-  bool on_bool(bool value, code&) { return add(value); }
-  bool on_null(code&) { return add(nullptr); }
+  bool on_bool(bool value, code& ec) { return count(ec) && add(value); }
+  bool on_null(code& ec) { return count(ec) && add(nullptr); }
   bool on_comment_part(view, code&) { return true; }
   bool on_comment(view, code&) { return true; }
 
   json_value take() { return std::move(root_); }
   // Why the handler itself stopped the parser; empty if it did not.
   const std::string& refusal() const noexcept { return refusal_; }
+  // It stopped at json_value_limit.
+  bool is_full() const noexcept { return full_; }
 
  private:
+  bool count(code& ec);
   template <class T>
   bool add(T&& data);
   bool open(json_value container);
@@ -56,6 +61,8 @@ class json_builder {
   std::vector<json_value> open_;  // containers not yet closed, outermost first
   std::string text_;              // parts of the current key or string
   std::string refusal_;
+  std::size_t values_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace neap::api

@@ -14,6 +14,32 @@ namespace neap::api {
 
 namespace json = boost::json;
 
+namespace {
+
+// A key that stands twice, or null. Most objects are small, and compared without memory of their own.
+const std::string* key_twice(const json_object& members) {
+  constexpr std::size_t few = 8;
+  if (members.size() <= few) {
+    for (std::size_t i = 1; i < members.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (members[i].first == members[j].first) return &members[i].first;
+    return nullptr;
+  }
+  std::vector<const std::string*> keys;
+  keys.reserve(members.size());
+  for (const auto& member : members) keys.push_back(&member.first);
+  std::sort(keys.begin(), keys.end(), [](const auto* a, const auto* b) { return *a < *b; });
+  const auto twice = std::adjacent_find(keys.begin(), keys.end(), [](const auto* a, const auto* b) { return *a == *b; });
+  return twice == keys.end() ? nullptr : *twice;
+}
+
+}  // namespace
+
+bool json_builder::count(code& ec) {
+  full_ = ++values_ > json_value_limit;
+  return !full_ || refuse("", ec);
+}
+
 template <class T>
 bool json_builder::add(T&& data) {
   json_value value;
@@ -56,52 +82,53 @@ bool json_builder::on_key(view part, std::size_t, code&) {
   return true;
 }
 
-bool json_builder::on_string(view part, std::size_t, code&) {
+bool json_builder::on_string(view part, std::size_t, code& ec) {
+  if (!count(ec)) return false;
   append(part);
   return add(std::exchange(text_, {}));
 }
 
 bool json_builder::on_double(double number, view, code& ec) {
   if (!std::isfinite(number)) return refuse("a number is too large", ec);
-  return add(number);
+  return count(ec) && add(number);
 }
 
 bool json_builder::on_object_end(std::size_t, code& ec) {
-  const auto& members = std::get<json_object>(open_.back().data);
-  std::vector<std::string_view> keys;
-  keys.reserve(members.size());
-  for (const auto& member : members) keys.emplace_back(member.first);
-  std::sort(keys.begin(), keys.end());
-  const auto twice = std::adjacent_find(keys.begin(), keys.end());
-  if (twice != keys.end()) return refuse("the key " + quote(*twice) + " appears twice in one object", ec);
+  const auto* twice = key_twice(std::get<json_object>(open_.back().data));
+  if (twice != nullptr) return refuse("the key " + quote(*twice) + " appears twice in one object", ec);
   return close();
 }
 
 namespace {
 
-error invalid(std::size_t offset, std::string_view reason) {
-  return {error_code::invalid_json,
-          "the body is not valid JSON: " + std::string(reason) + " (byte " + std::to_string(offset) + ")",
-          {}};
+error invalid(std::string message) { return {error_code::invalid_json, std::move(message), {}}; }
+
+error invalid(std::string_view what, std::size_t offset, std::string_view reason) {
+  return invalid(std::string(what) + " is not valid JSON: " + std::string(reason) + " (byte " +
+                 std::to_string(offset) + ")");
 }
 
 }  // namespace
 
-result<json_value> parse_json(std::string_view text) {
-  if (text.empty()) return error{error_code::invalid_json, "the body is empty; send a JSON object", {}};
-  if (!text::is_valid_utf8(text)) {
-    return error{error_code::invalid_json, "the body is not valid UTF-8; send JSON encoded as UTF-8", {}};
-  }
+result<json_value> parse_json(std::string_view text, std::string_view what) {
+  const std::string name(what);
+  if (text.empty()) return invalid(name + " is empty; send a JSON object");
+  if (!text::is_valid_utf8(text)) return invalid(name + " is not valid UTF-8; send JSON encoded as UTF-8");
   json::parse_options options;
   options.max_depth = json_depth_limit;
   json::basic_parser<json_builder> parser(options);
   json::error_code ec;
   const auto used = parser.write_some(false, text.data(), text.size(), ec);
+  if (parser.handler().is_full()) {
+    return error{error_code::invalid_request,
+                 name + " has more than " + std::to_string(json_value_limit) + " JSON values; send less at once",
+                 {}};
+  }
   if (ec) {
     const auto& refusal = parser.handler().refusal();
-    return invalid(used, refusal.empty() ? ec.message() : refusal);
+    return invalid(what, used, refusal.empty() ? ec.message() : refusal);
   }
-  if (used < text.size()) return invalid(used, "text after the end of the document");
+  if (used < text.size()) return invalid(what, used, "text after the end of the document");
   return parser.handler().take();
 }
 

@@ -10,10 +10,14 @@
 namespace neap::api {
 
 inline constexpr std::size_t json_depth_limit = 32;
+// Values of one document, containers and what they hold; bounds the time and the memory that a body can cost (a
+// value takes up to 72 bytes, and 2 in the text).
+inline constexpr std::size_t json_value_limit = 150'000;
 
 // One JSON document and nothing else. Refused with invalid_json: bytes that are not UTF-8 (overlong forms,
 // surrogates and values past U+10FFFF included), a key twice in one object, NaN and infinities (also by
-// overflow), nesting past json_depth_limit, comments, trailing commas. The message names the byte offset.
-result<json_value> parse_json(std::string_view text);
+// overflow), nesting past json_depth_limit, comments, trailing commas. The message names the byte offset. More than json_value_limit values: invalid_request.
+// `what` is the document's name in messages.
+result<json_value> parse_json(std::string_view text, std::string_view what = "the body");
 
 }  // namespace neap::api

@@ -62,7 +62,7 @@ void write_answer(json_writer& out, const operation& o) {
   }
   out.key("200").begin_object().field("description", o.summary).key("content").begin_object();
   write_content(out, o.content, o.answer);
-  if (o.streams) write_content(out, "text/event-stream", "");
+  if (o.streams) write_content(out, "text/event-stream", "Event");
   out.end_object().end_object();
 }
 

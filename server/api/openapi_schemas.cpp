@@ -61,13 +61,20 @@ std::string object(std::string_view required, std::string_view properties) {
   return out + "\"properties\":{" + std::string(properties) + "}}";
 }
 
+// An object to which one of the rules applies as well.
+std::string object_with(std::string_view required, std::string_view properties, std::string_view any_of) {
+  auto out = object(required, properties);
+  out.back() = ',';
+  return out + "\"anyOf\":[" + std::string(any_of) + "]}";
+}
+
 std::string list_of(std::string_view items) {
   return object(R"("object","data")", R"("object":{"const":"list"},"data":{"type":"array","items":)" + std::string(items) + "}");
 }
 
 std::string chat_request() {
   return object(R"("messages")",
-                R"("messages":{"type":"array","minItems":1,"items":{"$ref":"#/components/schemas/Message"}},)"
+                R"("messages":{"type":"array","minItems":1,"maxItems":8192,"items":{"$ref":"#/components/schemas/Message"}},)"
                 R"("tools":{"type":["array","null"],"maxItems":128,"items":)" + std::string(tool) +
                     R"(},"tool_choice":{"enum":["none","auto",null]},"parallel_tool_calls":{"type":["boolean","null"]},)"
                     R"("max_tokens":{"type":["integer","null"],"minimum":1},"max_completion_tokens":{"type":["integer","null"],"minimum":1},)"
@@ -76,24 +83,33 @@ std::string chat_request() {
                     std::string(openai_generation) + "," + std::string(generation));
 }
 
+// Only an assistant's calls may come without content.
+constexpr std::string_view says_something = R"({"required":["content"],"properties":{"content":{"not":{"type":"null"}}}},
+{"required":["tool_calls"],"properties":{"role":{"const":"assistant"},"tool_calls":{"type":"array","minItems":1}}})";
+
 std::string message() {
-  return object(R"("role")", R"("role":{"enum":["system","developer","user","assistant","tool"]},"content":)" +
+  return object_with(R"("role")", R"("role":{"enum":["system","developer","user","assistant","tool"]},"content":)" +
                                  std::string(text_content) +
                                  R"(,"name":{"type":["string","null"]},"tool_call_id":{"type":["string","null"]},)"
                                  R"("tool_calls":{"type":["array","null"],"items":)" +
-                                 std::string(tool_call) + "}");
+                                 std::string(tool_call) + "}", says_something);
 }
 
+// The prompt alone is an answer, too.
+constexpr std::string_view answers_something = R"({"properties":{"max_tokens":{"minimum":1}}},
+{"required":["echo"],"properties":{"echo":{"const":true}}})";
+
 std::string completion_request() {
-  return object(R"("prompt")", "\"prompt\":" + std::string(prompts) +
+  return object_with(R"("prompt")", "\"prompt\":" + std::string(prompts) +
                                    R"(,"echo":{"type":["boolean","null"]},"max_tokens":{"type":["integer","null"],"minimum":0},)"
                                    R"("logprobs":{"type":["integer","null"],"minimum":0,"maximum":20},)" +
-                                   std::string(openai_generation) + "," + std::string(generation));
+                                   std::string(openai_generation) + "," + std::string(generation),
+                     answers_something);
 }
 
 std::string response_request() {
   return object(R"("input")",
-                R"("input":{"oneOf":[{"type":"string"},{"type":"array","minItems":1,"items":{"type":"object"}}]},)"
+                R"("input":{"oneOf":[{"type":"string"},{"type":"array","minItems":1,"maxItems":8192,"items":{"type":"object"}}]},)"
                 R"("instructions":{"type":["string","null"]},"max_output_tokens":{"type":["integer","null"],"minimum":1},)"
                 R"("tools":{"type":["array","null"],"items":{"type":"object","required":["type","name"],"properties":{"type":{"const":"function"},"name":{"type":"string"}}}},)"
                 R"("tool_choice":{"enum":["none","auto",null]},"store":{"enum":[false,null]},)" +
@@ -125,6 +141,7 @@ std::string openapi_schemas() {
              R"("index":{"type":"integer"},"text":{"type":"string"},"finish_reason":{"enum":["stop","length"]})");
   const std::array schemas{
       schema{"Object", R"({"type":"object"})"},
+      schema{"Event", object(R"("data")", R"("data":{"type":"string","description":"JSON, or [DONE] at the end"})")},
       schema{"Error", object(R"("error")", "\"error\":" + object(R"("message","type","param","code")",
                                                                  R"("message":{"type":"string"},"type":{"type":"string"},"param":{"type":["string","null"]},"code":{"type":"string"})"))},
       schema{"Message", message()},

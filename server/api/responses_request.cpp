@@ -93,6 +93,8 @@ json_array messages_of(field_reader& fields) {
     messages.push_back({members{{"role", text_value("user")}, {"content", *input}}});
   } else if (input == nullptr || input->array() == nullptr || input->array()->empty()) {
     fields.fail("input", "is required: a string, or an array of items that is not empty");
+  } else if (input->array()->size() > messages_limit) {
+    fields.fail("input", "has more than " + std::to_string(messages_limit) + " items");
   } else {
     for (std::size_t i = 0; i < input->array()->size() && !fields.failed(); ++i)
       add_item(fields, (*input->array())[i], "input[" + std::to_string(i) + "]", messages);

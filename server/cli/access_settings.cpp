@@ -61,8 +61,7 @@ result<std::vector<std::string>> origins_of(std::string text) {
     out.push_back(text.substr(at, end - at));
     at = end;
     const auto& origin = out.back();
-    const auto scheme = origin.find("://");
-    if (origin != "*" && (scheme == std::string::npos || origin.find('/', scheme + 3) != std::string::npos))
+    if (origin != "*" && !http::is_origin(origin))
       return bad("http.allowed_origins",
                  quote(origin) + " is no origin; write it like https://chat.example.org, without a path");
   }

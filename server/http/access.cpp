@@ -67,6 +67,7 @@ result<api_key> make_api_key(std::string_view key, service_tier tier) {
 
 result<std::vector<api_key>> parse_key_file(std::string_view text, const std::string& file_name) {
   std::vector<api_key> out;
+  if (constexpr std::string_view mark = "\xEF\xBB\xBF"; text.starts_with(mark)) text.remove_prefix(mark.size());
   for (std::size_t line = 1; !text.empty(); ++line) {
     auto rest = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(rest.size() + 1, text.size()));
@@ -117,6 +118,26 @@ bool origin_allowed(std::string_view origin, const access_rules& rules) {
                      [&](const auto& each) { return each == "*" || each == wanted; });
 }
 
+bool is_origin(std::string_view text) {
+  const auto one_of = [](std::string_view part, auto&& allowed) {
+    return !part.empty() && std::all_of(part.begin(), part.end(), allowed);
+  };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_word = [&](char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '.'; };
+  const auto scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos || !one_of(text.substr(0, scheme_end), is_word)) return false;
+  auto host = text.substr(scheme_end + 3);
+  const auto colon = host.find(':', host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0);
+  if (colon != std::string_view::npos) {
+    const auto port = host.substr(colon + 1);
+    if (port.size() > 5 || !one_of(port, is_digit)) return false;
+    host = host.substr(0, colon);
+  }
+  if (host.size() > 2 && host.starts_with('[') && host.ends_with(']'))
+    return one_of(host.substr(1, host.size() - 2), [&](char c) { return is_word(c) || c == ':'; });
+  return one_of(host, is_word);
+}
+
 bool is_same_origin(std::string_view origin, std::string_view host) {
   const auto wanted = lower(origin);
   for (const std::string_view scheme : {"http://", "https://"})
@@ -143,7 +164,9 @@ std::vector<std::pair<std::string, std::string>> cors_headers(const request_head
 
 std::vector<std::pair<std::string, std::string>> preflight_headers(const request_head& head,
                                                                    const std::string& methods) {
-  std::vector<std::pair<std::string, std::string>> out{{"Access-Control-Allow-Methods", methods}};
+  std::vector<std::pair<std::string, std::string>> out;
+  if (methods.empty()) return out;  // no such route
+  out.emplace_back("Access-Control-Allow-Methods", methods);
   // Whatever a client library invents: none of our routes trusts a header because a page may not set it.
   if (const auto asked = head.value("access-control-request-headers"); !asked.empty())
     out.emplace_back("Access-Control-Allow-Headers", asked);

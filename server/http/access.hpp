@@ -62,6 +62,9 @@ result<caller> authorise_key(std::string_view key, access_class needed, bool loo
 // A request may lower, never raise, the tier that its key allows.
 void limit_tier(routing_tag& tag, const caller& from) noexcept;
 
+// "https://chat.example.org", "http://[::1]:3000", "app-scheme://id": scheme, host and port, nothing behind them.
+bool is_origin(std::string_view text);
+
 // True if pages of this origin may read answers.
 bool origin_allowed(std::string_view origin, const access_rules& rules);
 

@@ -25,16 +25,17 @@ constexpr std::size_t read_ahead_piece = 4 * 1024;
 
 }  // namespace
 
-connection::connection(std::unique_ptr<transport> bytes, std::shared_ptr<server_state> state)
+connection::connection(std::unique_ptr<transport> bytes, std::shared_ptr<server_state> state, bool probe)
     : transport_(std::move(bytes)),
       state_(std::move(state)),
       limits_(state_->service.limits),
+      probe_(probe),
       watchdog_(*transport_),
       event_(transport_->executor()) {}
 
 net::awaitable<void> connection::run() {
   const auto self = shared_from_this();
-  watchdog_.arm(self, limits_.header_time);
+  watchdog_.arm(self, header_time());
   const auto failure = co_await transport_->handshake();
   watchdog_.disarm();
   bool open = !failure;

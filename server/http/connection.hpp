@@ -15,6 +15,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,7 +47,8 @@ struct route;
 
 class connection : public std::enable_shared_from_this<connection> {
  public:
-  connection(std::unique_ptr<transport> bytes, std::shared_ptr<server_state> state);
+  // `probe` is a connection over the limit of all: it gets one answer, which is 503 except for the open routes.
+  connection(std::unique_ptr<transport> bytes, std::shared_ptr<server_state> state, bool probe = false);
 
   // The connection's whole life.
   boost::asio::awaitable<void> run();
@@ -68,6 +70,7 @@ class connection : public std::enable_shared_from_this<connection> {
   bool accept_upgrade(request_head& head);
   void refuse(const request_head* head, response answer, bool close);
   void refuse_and_close(const error& fault);
+  std::chrono::milliseconds header_time() const { return probe_ ? limits_.probe_time : limits_.header_time; }
   std::string_view unparsed() const;
   bool authorise_head(const request_head& head, access_class needed);
   exchange_ptr make_exchange(request_head head, received_body body);
@@ -84,6 +87,7 @@ class connection : public std::enable_shared_from_this<connection> {
   std::unique_ptr<transport> transport_;
   std::shared_ptr<server_state> state_;
   const http::limits& limits_;
+  const bool probe_;
   watchdog watchdog_;
   boost::asio::steady_timer event_;
   boost::beast::flat_buffer input_;

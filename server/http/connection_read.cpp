@@ -29,6 +29,10 @@ response preflight(const request_head& head, response answer) {
   return answer;
 }
 
+error too_many_connections() {
+  return {error_code::server_overloaded, "the server has too many connections", {}};
+}
+
 }  // namespace
 
 std::string_view connection::unparsed() const {
@@ -48,10 +52,11 @@ net::awaitable<bool> connection::wait_for_request() {
   if (input_.size() > 0) co_return true;
   if (state_->stopping || (state_->service.draining && !first_)) co_return false;
   idle_ = true;
-  watchdog_.arm(shared_from_this(), first_ ? limits_.header_time : limits_.idle_time);
+  watchdog_.arm(shared_from_this(), first_ ? header_time() : limits_.idle_time);
   const bool received = co_await read_more(head_piece);
   watchdog_.disarm();
   idle_ = false;
+  if (probe_ && watchdog_.fired()) refuse_and_close(too_many_connections());
   co_return received;
 }
 
@@ -83,7 +88,7 @@ net::awaitable<exchange_ptr> connection::read_request() {
 
 net::awaitable<std::optional<request_head>> connection::read_head() {
   head_scanner scanner(limits_.header_bytes);
-  watchdog_.arm(shared_from_this(), limits_.header_time);
+  watchdog_.arm(shared_from_this(), header_time());
   auto size = scanner.scan(unparsed());
   while (size && *size == 0) {  // GCC 12 would take `co_await` out of a condition's `&&`
     const bool more = co_await read_more(head_piece);
@@ -145,7 +150,11 @@ const route* connection::accept_head(const request_head& head) {
   }
   const auto match = find_route(head.method, request_path(head));
   if (match.found == nullptr) {
-    refuse(&head, preflight(head, match.otherwise), head.has_body());
+    refuse(&head, preflight(head, match.otherwise), head.has_body() || probe_);
+    return nullptr;
+  }
+  if (probe_ && match.found->access != access_class::open) {
+    refuse(&head, error_response(too_many_connections()), true);
     return nullptr;
   }
   if (const auto fault = check_fields(head, state_->rules)) {
@@ -210,6 +219,7 @@ exchange_ptr connection::make_exchange(request_head head, received_body body) {
   hooks.from = caller_;
   hooks.draining = &state_->service.draining;
   hooks.log = &state_->log;
+  hooks.last = probe_;
   return std::make_shared<exchange>(state_->service.gateway.next_request_id(), std::move(head),
                                     std::move(body), std::move(hooks));
 }

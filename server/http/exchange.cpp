@@ -11,7 +11,7 @@ exchange::exchange(std::uint64_t id, request_head head, received_body body, exch
       head_(std::move(head)),
       body_(std::move(body)),
       hooks_(std::move(hooks)),
-      close_(!head_.keep_alive) {}
+      close_(!head_.keep_alive || hooks_.last) {}
 
 void exchange::write_head(const response& answer, const std::string& framing) {
   begun_ = true;

@@ -29,6 +29,7 @@ struct exchange_hooks {
   event_log* log = nullptr;                         // of failures and departures
   std::vector<std::pair<std::string, std::string>> headers;  // of every answer
   caller from;
+  bool last = false;                                // the answer ends the connection anyway
 };
 
 class exchange : public std::enable_shared_from_this<exchange> {

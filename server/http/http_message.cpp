@@ -40,6 +40,7 @@ std::string_view reason_phrase(int status) noexcept {
       entry{204, "No Content"},
       entry{400, "Bad Request"},
       entry{401, "Unauthorized"},
+      entry{403, "Forbidden"},
       entry{404, "Not Found"},
       entry{405, "Method Not Allowed"},
       entry{408, "Request Timeout"},

@@ -11,7 +11,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -35,17 +34,6 @@ void write_to_program_log(bool warning, const std::string& line) {
   spdlog::log(warning ? spdlog::level::warn : spdlog::level::info, "{}", line);
 }
 
-constexpr std::size_t most_refusals = 64;  // at once
-
-// What a connection over the limit gets, before anything of its request was read.
-std::string refusal_text() {
-  const auto answer =
-      error_response({neap::error_code::server_overloaded, "the server has too many connections", {}});
-  return "HTTP/1.1 503 Service Unavailable\r\nServer: neap\r\nContent-Type: application/json\r\n"
-         "Retry-After: 1\r\nConnection: close\r\nContent-Length: " +
-         std::to_string(answer.body.size()) + "\r\n\r\n" + answer.body;
-}
-
 class http_server_impl final : public http_server {
  public:
   explicit http_server_impl(const server_options& options) : options_(options), acceptor_(io_) {}
@@ -61,10 +49,9 @@ class http_server_impl final : public http_server {
  private:
   net::awaitable<void> accept_loop();
   std::unique_ptr<transport> make_transport(tcp::socket socket);
-  bool is_full();
   void end_idle_connections();
-  net::awaitable<void> run_connection(std::shared_ptr<connection> c);
-  net::awaitable<void> refuse_connection(tcp::socket socket);
+  bool take_place(bool probe);
+  net::awaitable<void> run_connection(std::shared_ptr<connection> c, bool probe);
 
   server_options options_;
   net::io_context io_{1};
@@ -74,8 +61,8 @@ class http_server_impl final : public http_server {
   std::vector<std::weak_ptr<connection>> connections_;  // io thread only
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::size_t open_ = 0;      // connections, guarded by mutex_
-  std::size_t refusing_ = 0;  // connections that are being told to come back; io thread only
+  std::size_t open_ = 0;    // connections, guarded by mutex_
+  std::size_t probes_ = 0;  // connections over the limit, guarded by mutex_
   std::thread thread_;
 };
 
@@ -134,18 +121,16 @@ net::awaitable<void> http_server_impl::accept_loop() {
       co_await pause.async_wait(net::as_tuple(net::use_awaitable));
       continue;
     }
-    if (is_full()) {
-      net::co_spawn(io_, refuse_connection(std::move(socket)), net::detached);
-      continue;
+    const bool probe = !take_place(false);
+    if (probe) {
+      state_->log.report(event_kind::connection_limit,
+                         std::to_string(options_.limits.connections) + " are open already");
+      if (!take_place(true)) continue;  // a flood gets no answer
     }
-    auto c = std::make_shared<connection>(make_transport(std::move(socket)), state_);
+    auto c = std::make_shared<connection>(make_transport(std::move(socket)), state_, probe);
     std::erase_if(connections_, [](const auto& weak) { return weak.expired(); });
     connections_.push_back(c);
-    {
-      const std::lock_guard lock(mutex_);
-      ++open_;
-    }
-    net::co_spawn(io_, run_connection(std::move(c)), net::detached);
+    net::co_spawn(io_, run_connection(std::move(c), probe), net::detached);
   }
 }
 
@@ -162,12 +147,16 @@ void http_server_impl::reload(access_rules access, tls_context tls) {
   });
 }
 
-bool http_server_impl::is_full() {
+// Counts one more connection, if there is room.
+bool http_server_impl::take_place(bool probe) {
   const std::lock_guard lock(mutex_);
-  return open_ >= options_.limits.connections;
+  auto& taken = probe ? probes_ : open_;
+  const bool room = taken < (probe ? options_.limits.probe_connections : options_.limits.connections);
+  if (room) ++taken;
+  return room;
 }
 
-net::awaitable<void> http_server_impl::run_connection(std::shared_ptr<connection> c) {
+net::awaitable<void> http_server_impl::run_connection(std::shared_ptr<connection> c, bool probe) {
   try {
     co_await c->run();
   } catch (const std::exception& failure) {
@@ -175,27 +164,8 @@ net::awaitable<void> http_server_impl::run_connection(std::shared_ptr<connection
     state_->log.report(event_kind::connection_failed, failure.what());
   }
   const std::lock_guard lock(mutex_);
-  --open_;
+  --(probe ? probes_ : open_);
   ended_.notify_all();
-}
-
-// Answers from the kernel's buffer alone and waits a little for the client to take it; a flood gets no
-// answer.
-net::awaitable<void> http_server_impl::refuse_connection(tcp::socket socket) {
-  state_->log.report(event_kind::connection_limit,
-                     std::to_string(options_.limits.connections) + " are open already");
-  if (refusing_ >= most_refusals) co_return;
-  ++refusing_;
-  boost::system::error_code ignored;
-  socket.non_blocking(true, ignored);
-  socket.write_some(net::buffer(refusal_text()), ignored);
-  socket.shutdown(tcp::socket::shutdown_send, ignored);
-  net::steady_timer pause(io_);
-  pause.expires_after(std::chrono::milliseconds(200));
-  co_await pause.async_wait(net::as_tuple(net::use_awaitable));
-  std::array<char, 16 * 1024> unread;  // bytes left in the kernel would turn the end into a reset
-  socket.read_some(net::buffer(unread), ignored);
-  --refusing_;
 }
 
 void http_server_impl::end_idle_connections() {
@@ -220,7 +190,7 @@ void http_server_impl::stop(std::chrono::milliseconds limit) {
   });
   {
     std::unique_lock lock(mutex_);
-    ended_.wait_for(lock, limit, [this] { return open_ == 0; });
+    ended_.wait_for(lock, limit, [this] { return open_ + probes_ == 0; });
   }
   io_.stop();
   thread_.join();

@@ -107,7 +107,7 @@ class json_form final : public codec {
   bool binary() const override { return false; }
 
   read_result read(std::string_view message) const override {
-    auto document = api::parse_json(message);
+    auto document = api::parse_json(message, "the message");
     if (!document) return bad_message{{}, document.error()};
     members from(*document);
     if (document->object() == nullptr) {

@@ -63,6 +63,12 @@ http::response refusal(std::string message, int status = 400) {
   return out;
 }
 
+// 16 bytes in base64: 22 characters that carry them, and the padding.
+bool is_handshake_key(std::string_view key) {
+  return key.size() == 24 && key.ends_with("==") &&
+         std::all_of(key.begin(), key.end() - 2, [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '/'; });
+}
+
 bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > 0x20 && c < 0x7F; });
 }
@@ -109,7 +115,7 @@ std::optional<http::response> refuse_handshake(const http::request_head& head) {
     return out;
   }
   const auto key = head.value("sec-websocket-key");
-  if (head.count("sec-websocket-key") != 1 || key.size() != 24 || !key.ends_with("==")) {
+  if (head.count("sec-websocket-key") != 1 || !is_handshake_key(key)) {
     return refusal("`Sec-WebSocket-Key` must be 16 bytes in base64");
   }
   if (head.has_body()) return refusal("an upgrade has no body");

@@ -100,6 +100,9 @@ TEST(access, without_keys_everybody_is_a_user) {
 TEST(access, key_files_name_the_line_and_never_the_key) {
   EXPECT_EQ(parse_key_file("# comment\n\n  key-number-1  \r\nkey-number-2 tier=vip", "f")->size(), 2U);
   EXPECT_TRUE(parse_key_file("", "f")->empty());
+  const auto marked = parse_key_file("\xEF\xBB\xBFkey-number-1", "f");
+  ASSERT_TRUE(marked);
+  EXPECT_TRUE(equal_digests(marked->front().digest, digest_of("key-number-1")));
   for (const auto* text : {"good-key-1\nsecret-key tier=gold\n", "good-key-1\nsecret-key tier=vip more\n",
                            "good-key-1\nshort\n", "good-key-1\nsecret-k\xC3\xA9y\n"}) {
     const auto keys = parse_key_file(text, "keys.txt");
@@ -133,6 +136,20 @@ TEST(access, origins_are_obeyed_and_named) {  // C36
   EXPECT_FALSE(origin_allowed("null", rules));
   rules.origins = {"*"};
   EXPECT_TRUE(origin_allowed("https://evil.example", rules));
+}
+
+TEST(access, origins_have_a_scheme_and_a_host) {
+  for (const auto* text : {"https://chat.example.org", "http://localhost:3000", "http://[::1]:80", "http://[::1]",
+                           "chrome-extension://abcdef", "HTTP://A.B"})
+    EXPECT_TRUE(is_origin(text)) << text;
+  for (const auto* text : {"", "https://", "://a", "https://a/", "https://a/b", "https://a b", "https://*.example.org",
+                           "https://a:", "https://a:x", "https://a:123456", "http://[::1", "http://[]", "http://a?b",
+                           "a.example", "https://user@a", "null"})
+    EXPECT_FALSE(is_origin(text)) << text;
+}
+
+TEST(access, a_preflight_for_no_route_names_no_methods) {
+  EXPECT_THAT(preflight_headers(head_with({}), ""), testing::IsEmpty());
 }
 
 TEST(access, a_preflight_allows_what_it_is_asked_for) {  // C36

@@ -32,7 +32,8 @@ INSTANTIATE_TEST_SUITE_P(syntax, refused_json,
 // CASES P1.
 INSTANTIATE_TEST_SUITE_P(duplicate_keys, refused_json,
                          testing::Values(R"({"stream":true,"stream":false})", R"({"model":"a","model":"a"})",
-                                         R"([{"x":{"b":1,"c":2,"b":3}}])", R"({"a":1,"\u0061":2})"));
+                                         R"([{"x":{"b":1,"c":2,"b":3}}])",
+                                         R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"c":1})", R"({"a":1,"\u0061":2})"));
 
 // CASES C18.
 INSTANTIATE_TEST_SUITE_P(broken_utf8, refused_json,
@@ -66,9 +67,25 @@ TEST(json_reader, long_strings_arrive_whole) {
   EXPECT_EQ(*parsed->array()->front().string(), text);
 }
 
+// CASES R12: 2 bytes of text must not become 72 of memory without a bound.
+TEST(json_reader, documents_with_too_many_values_are_refused) {
+  const auto list = [](std::size_t values, const std::string& value) {
+    std::string text = "[";  // the list is a value, too
+    for (std::size_t i = 1; i < values; ++i) text += (i > 1 ? "," : "") + value;
+    return text + "]";
+  };
+  for (const auto* value : {"1", "1.5", "\"\"", "null", "true", "[]", "{}", "18446744073709551615"}) {
+    EXPECT_TRUE(parse_json(list(json_value_limit, value))) << value;
+    const auto refused = parse_json(list(json_value_limit + 1, value));
+    ASSERT_FALSE(refused) << value;
+    EXPECT_EQ(refused.error().code, error_code::invalid_request);
+    EXPECT_EQ(refused.error().message, "the body has more than 150000 JSON values; send less at once");
+  }
+}
+
 TEST(json_reader, many_keys_are_checked_in_reasonable_time) {
   std::string text = "{";
-  for (int i = 0; i < 200'000; ++i) text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":0";
+  for (int i = 0; i < 140'000; ++i) text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":0";
   EXPECT_TRUE(parse_json(text + "}"));
   EXPECT_FALSE(parse_json(text + ",\"k7\":0}"));
 }

@@ -25,13 +25,42 @@ TEST(overload, connections_over_the_limit_get_503_and_are_closed) {
       EXPECT_EQ(status_of(clients.back()->read_until("}")), 200);
     }
     raw_client excess(server.port());
-    excess.send(get("/health"));
+    excess.send(get("/v1/models"));
     const auto refused = excess.read_all();
     EXPECT_EQ(status_of(refused), 503) << refused;
     EXPECT_NE(refused.find("Retry-After: "), std::string::npos);
     EXPECT_NE(refused.find(R"("code":"server_overloaded")"), std::string::npos);
     EXPECT_TRUE(excess.closed());
+    for (const auto* path : {"/health", "/ready"}) {
+      raw_client probe(server.port());
+      probe.send(get(path));
+      const auto answer = probe.read_all();
+      EXPECT_EQ(status_of(answer), 200) << path;
+      EXPECT_NE(answer.find("Connection: close"), std::string::npos);
+    }
   }
+  for (int i = 0; i < 100 && !server.live(); ++i) std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_TRUE(server.live());
+}
+
+TEST(overload, a_silent_connection_over_the_limit_is_refused_soon_and_a_flood_is_dropped) {
+  limits few;
+  few.connections = 1;
+  few.probe_connections = 2;
+  few.probe_time = milliseconds(300);
+  const http_fixture server(few);
+  raw_client first(server.port());
+  first.send(get("/health"));
+  EXPECT_EQ(status_of(first.read_until("}")), 200);
+  raw_client silent(server.port());
+  raw_client half(server.port());
+  half.send("GET /health HTTP/1.1\r\n");
+  std::this_thread::sleep_for(milliseconds(50));
+  raw_client flood(server.port());
+  flood.send(get("/health"));
+  EXPECT_EQ(flood.read_all(), "");
+  EXPECT_EQ(status_of(silent.read_all()), 503);
+  EXPECT_EQ(status_of(half.read_all()), 408);
   for (int i = 0; i < 100 && !server.live(); ++i) std::this_thread::sleep_for(milliseconds(20));
   EXPECT_TRUE(server.live());
 }

@@ -50,7 +50,8 @@ TEST(upgrade_check, handshakes) {
   for (const auto& [name, value, status] : {std::tuple{"connection", "close", 400},
                                             {"sec-websocket-version", "12", 426},
                                             {"sec-websocket-key", "short", 400},
-                                            {"sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQAA", 400}}) {
+                                            {"sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQAA", 400},
+                                            {"sec-websocket-key", "dGhlIHNh*XBsZSBub25jZQ==", 400}}) {
     head = good_head();
     set(head, name, value);
     EXPECT_EQ(status_of(head), status) << name << value;

@@ -63,6 +63,7 @@ class http_server_impl final : public http_server {
   std::condition_variable ended_;
   std::size_t open_ = 0;    // connections, guarded by mutex_
   std::size_t probes_ = 0;  // connections over the limit, guarded by mutex_
+  bool closed_ = false;     // the port is given back, guarded by mutex_
   std::thread thread_;
 };
 
@@ -187,10 +188,13 @@ void http_server_impl::stop(std::chrono::milliseconds limit) {
     boost::system::error_code ignored;
     acceptor_.close(ignored);
     end_idle_connections();
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    ended_.notify_all();
   });
   {
     std::unique_lock lock(mutex_);
-    ended_.wait_for(lock, limit, [this] { return open_ + probes_ == 0; });
+    ended_.wait_for(lock, limit, [this] { return closed_ && open_ + probes_ == 0; });
   }
   io_.stop();
   thread_.join();

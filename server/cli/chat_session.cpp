@@ -22,15 +22,16 @@ class session {
         backend_(backend),
         signals_(signals),
         options_(options),
-        editor_(history_path(), signals.asked()) {}
+        editor_(history_path(), signals.asked(), signals.continued()) {}
 
   int run() {
+    if (const auto note = editor_.note(); !note.empty()) std::fprintf(stderr, "neap: note: %s\n", note.c_str());
     std::printf("%s. /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n",
                 backend_.model().c_str());
     while (!leaving_ && !signals_.terminated()) {
       if (auto input = read()) handle(*input);
     }
-    return signals_.terminated() ? 128 + SIGTERM : 0;
+    return signals_.terminated() ? 128 + signals_.last_signal() : 0;
   }
 
   void help(const std::string&);

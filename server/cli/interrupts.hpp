@@ -1,5 +1,7 @@
 #pragma once
-// SIGINT and SIGTERM of an interactive command: they cancel what runs, and wake a read of the terminal.
+// Signals of an interactive command: they cancel what runs, and wake a read of the terminal. SIGINT does no more,
+// SIGTERM, SIGHUP and SIGQUIT end the command in order, so that the terminal is as it was. SIGCONT is told to the
+// reader, whose terminal another program may have changed.
 
 #include <atomic>
 #include <functional>
@@ -19,12 +21,14 @@ class interrupts {
   // From now on a signal only sets what follows.
   void ready();
 
-  // True from a signal on until clear(); SIGTERM stays.
+  // True from a signal on until clear(); one that ends the command stays.
   const std::atomic<bool>& asked() const;
   void clear();
-  // The last signal, 0 for none.
+  // The last signal but SIGCONT, 0 for none.
   int last_signal() const;
   bool terminated() const;
+  // True from SIGCONT on; the reader sets it back.
+  std::atomic<bool>& continued();
 };
 
 }  // namespace neap::cli

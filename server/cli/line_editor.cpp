@@ -42,6 +42,7 @@ void use_utf8() {
 struct callback_data {
   std::string prompt;
   const std::atomic<bool>& interrupted;
+  std::atomic<bool>& continued;
 };
 
 callback_data& data_of(EditLine* editor) {
@@ -52,17 +53,27 @@ callback_data& data_of(EditLine* editor) {
 
 char* show_prompt(EditLine* editor) { return data_of(editor).prompt.data(); }
 
+// The shell gave the terminal back in its own mode.
+void take_terminal_again(EditLine* editor) {
+  el_set(editor, EL_PREP_TERM, 0);  // libedit believes that it is still in the editing mode
+  el_set(editor, EL_PREP_TERM, 1);
+  el_set(editor, EL_REFRESH);
+}
+
 // Waits until a byte can be read. False if a signal asked to stop: also one that came while libedit did something
 // else, which a plain read would sleep through.
-bool wait_for_byte(const std::atomic<bool>& interrupted) {
+bool wait_for_byte(EditLine* editor) {
+  const auto& interrupted = data_of(editor).interrupted;
+  auto& continued = data_of(editor).continued;
   sigset_t stopping;
   sigset_t before;
   sigemptyset(&stopping);
-  sigaddset(&stopping, SIGINT);
-  sigaddset(&stopping, SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT}) sigaddset(&stopping, signal);
   pthread_sigmask(SIG_BLOCK, &stopping, &before);
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  while (!interrupted && ppoll(&input, 1, nullptr, &before) < 0 && errno == EINTR) {
+  while (!interrupted) {
+    if (continued.exchange(false)) take_terminal_again(editor);
+    if (ppoll(&input, 1, nullptr, &before) >= 0 || errno != EINTR) break;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return !interrupted;
@@ -72,7 +83,7 @@ bool wait_for_byte(const std::atomic<bool>& interrupted) {
 int read_character(EditLine* editor, wchar_t* out) {
   std::mbstate_t state{};
   while (true) {
-    if (!wait_for_byte(data_of(editor).interrupted)) {
+    if (!wait_for_byte(editor)) {
       errno = EINTR;
       return -1;
     }
@@ -93,6 +104,7 @@ struct line_editor::parts {
   HistEvent event{};
   callback_data callbacks;
   std::string file;  // empty: not kept
+  std::string note;
 };
 
 std::filesystem::path history_path() {
@@ -103,8 +115,9 @@ std::filesystem::path history_path() {
   return std::filesystem::path(home) / ".local" / "state" / "neap" / "run_history";
 }
 
-line_editor::line_editor(std::filesystem::path history, const std::atomic<bool>& interrupted)
-    : parts_(new parts{.callbacks = {{}, interrupted}}) {
+line_editor::line_editor(const std::filesystem::path& history, const std::atomic<bool>& interrupted,
+                         std::atomic<bool>& continued)
+    : parts_(new parts{.callbacks = {{}, interrupted, continued}}) {
   use_utf8();
   auto& p = *parts_;
   p.editor = el_init("neap", stdin, stdout, stderr);
@@ -113,7 +126,12 @@ line_editor::line_editor(std::filesystem::path history, const std::atomic<bool>&
   ::history(p.history, &p.event, H_SETUNIQUE, 1);
   if (prepare(history)) {
     p.file = history.string();
-    ::history(p.history, &p.event, H_LOAD, p.file.c_str());
+    std::error_code ignored;
+    const bool fresh = std::filesystem::file_size(history, ignored) == 0;
+    if (!fresh && ::history(p.history, &p.event, H_LOAD, p.file.c_str()) < 0) {
+      p.note = p.file + " is no history of questions; it stays as it is, and new questions are not kept";
+      p.file.clear();
+    }
   }
   if (p.editor == nullptr) return;
   el_set(p.editor, EL_CLIENTDATA, &p.callbacks);
@@ -146,6 +164,8 @@ line_editor::outcome line_editor::read(const std::string& prompt, std::string& l
   while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
   return outcome::line;
 }
+
+const std::string& line_editor::note() const { return parts_->note; }
 
 void line_editor::remember(const std::string& line) {
   auto& p = *parts_;

@@ -15,10 +15,15 @@ class line_editor {
  public:
   enum class outcome { line, end, interrupted };
 
-  // Loads the history. An empty path, or one that cannot be written, keeps it for this run only. `interrupted` is
-  // set by the handlers of SIGINT and SIGTERM and outlives this object.
-  line_editor(std::filesystem::path history, const std::atomic<bool>& interrupted);
+  // Loads the history. An empty path, or one that cannot be written, keeps it for this run only, and so does a file
+  // that is no history, see note(). `interrupted` is set by the handlers of signals that stop or end, `continued` by
+  // that of SIGCONT and taken back here; both outlive this object.
+  line_editor(const std::filesystem::path& history, const std::atomic<bool>& interrupted,
+              std::atomic<bool>& continued);
   ~line_editor();
+
+  // Why the history is not kept, for the user; mostly empty.
+  const std::string& note() const;
 
   // Shows the prompt and reads one line into `line`, without its newline. Blocks; a signal interrupts it.
   outcome read(const std::string& prompt, std::string& line);

@@ -11,12 +11,19 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+// "/tmp" or "./x" of something that is there: a question would hardly look like that.
+bool is_path(const std::string& word) {
+  std::error_code ignored;
+  const bool written = word.starts_with("/") || word.starts_with("./") || word.starts_with("../");
+  return is_file(word) || (written && std::filesystem::exists(word, ignored));
+}
+
 }  // namespace
 
 run_words split_words(const std::vector<std::string>& words, bool remote) {
   run_words out;
   std::size_t first = 0;
-  if (!remote && !words.empty() && (words[0].ends_with(".gguf") || is_file(words[0])))
+  if (!remote && !words.empty() && (words[0].ends_with(".gguf") || is_path(words[0])))
     out.model = words[first++];
   for (std::size_t i = first; i < words.size(); ++i) out.prompt += (i > first ? " " : "") + words[i];
   return out;

@@ -17,9 +17,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,8 +54,17 @@ struct connection {
   std::unique_ptr<chat::chat_backend> backend;
 };
 
-std::string read_all_of_stdin() {
-  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+constexpr std::size_t stdin_limit = 8 * 1024 * 1024;  // as servers take
+
+result<std::string> read_all_of_stdin() {
+  std::string out;
+  std::array<char, 64 * 1024> bytes{};
+  while (std::cin.read(bytes.data(), bytes.size()), std::cin.gcount() > 0) {
+    out.append(bytes.data(), static_cast<std::size_t>(std::cin.gcount()));
+    if (out.size() > stdin_limit)
+      return error{error_code::invalid_request, "standard input has more than 8 MiB; no model takes so much", {}};
+  }
+  return out;
 }
 
 std::string from_environment() {
@@ -106,15 +116,13 @@ result<void> choose_model(run_arguments& arguments, const run_words& words) {
 
 // "-" as the last word stands for standard input; without a question all of a pipe is the question.
 result<std::string> find_question(std::string prompt, bool interactive) {
-  if (prompt.empty() && !interactive) {
-    prompt = read_all_of_stdin();
+  const bool all = prompt == "-" || (prompt.empty() && !interactive);
+  if (all || prompt.ends_with(" -")) {
+    auto input = read_all_of_stdin();
+    if (!input) return input.error();
+    prompt = all ? std::move(*input) : prompt.substr(0, prompt.size() - 2) + "\n\n" + *input;
     if (prompt.find_first_not_of(" \t\r\n") == std::string::npos)
       return error{error_code::invalid_request, "there is no question: standard input is empty", {}};
-  } else if (prompt == "-") {
-    prompt = read_all_of_stdin();
-  } else if (prompt.ends_with(" -")) {
-    prompt.resize(prompt.size() - 2);
-    prompt += "\n\n" + read_all_of_stdin();
   }
   while (prompt.ends_with('\n') || prompt.ends_with('\r')) prompt.pop_back();
   return prompt;
@@ -163,6 +171,15 @@ std::string flag_of(std::string_view setting) {
   return out;
 }
 
+// CLI11's own texts do not say what is wanted. Empty: all is well.
+std::string check_seconds(const std::string& text) {
+  double seconds = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool whole = failure == std::errc{} && end == text.data() + text.size();
+  if (whole && seconds >= 0.001 && seconds <= 86'400) return "";
+  return quote(text) + " is not a number of seconds from 0.001 to 86400";
+}
+
 void add_settings(CLI::App& command, run_arguments& out) {
   for (const auto& setting : chat::all_settings()) {
     const std::string name(setting.name);
@@ -192,7 +209,7 @@ void add_run_command(CLI::App& app, const std::function<void(int)>& end_now, int
                       "for the server [$NEAP_API_KEY, else $OPENAI_API_KEY]");
   command->add_option("--timeout", arguments->remote.timeout_seconds, "seconds for one answer of a server")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(check_seconds, ""));
   add_settings(*command, *arguments);
   add_model_flags(*command, arguments->node);
   command->footer(examples);

@@ -77,6 +77,9 @@ def test_model_without_template_completes_and_says_so(start):
     (["--url", "http://127.0.0.1:1", "hello"], "cannot connect"),
     (["--url", "https://127.0.0.1:1", "hello"], "https"),
     (["--url", "nonsense", "hello"], "http://HOST:PORT"),
+    (["--url", "http://127.0.0.1:1", "--timeout", "0", "hello"], "'0' is not a number of seconds"),
+    (["--url", "http://127.0.0.1:1", "--timeout", "nan", "hello"], "'nan' is not a number of seconds"),
+    (["/tmp", "hello"], "/tmp"),
     (["--url", "http://127.0.0.1:1", "--api-key", "a\nb", "hello"], "control character"),
     ([MODEL, "hello", "--kv-cache-max", "900G"], "lower --kv-cache-max"),
 ])
@@ -89,6 +92,20 @@ def test_errors_are_one_line(words, told):
 def test_too_long_a_question_is_one_line():
     done = run(MODEL, "--max-model-len", "32", stdin="word " * 400)
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and "context" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["-"], ["Describe this:", "-"], []])
+def test_too_much_input_is_refused_before_the_model_is_loaded(words):
+    done = run(MODEL, *words, stdin="a" * (8 * 1024 * 1024 + 1))
+    assert done.returncode == 1 and done.stderr == "neap: standard input has more than 8 MiB; no model takes so much\n"
+
+
+def test_full_disk_is_told():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([str(BINARY), "run", str(MODEL), "Hi", *GREEDY], stdout=full, stderr=subprocess.PIPE,
+                              text=True, timeout=120)
+    assert done.returncode == 1
+    assert done.stderr == "neap: cannot write to standard output: No space left on device\n"
 
 
 def start_long(*words, **streams):

@@ -1,7 +1,9 @@
 """`neap run` in a pseudo terminal: history, commands, signals."""
 
 import os
+import signal
 import stat
+import subprocess
 
 import pexpect
 import pytest
@@ -158,3 +160,57 @@ def test_letters_beyond_ascii_are_edited_whole(terminal, server):
     shell.child.send("Gr\u00fc\u00df\u00e9\x7f")
     shell.child.send("e\r")
     assert over_http(server, "Gr\u00fc\u00dfe") in plain(shell.wait())
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """An interactive shell, which gives its jobs the terminal and takes it back."""
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm", "LC_ALL": "C.UTF-8", "PS1": "$$ "}
+    child = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], env=environment, cwd=str(ROOT), encoding="utf-8",
+                          timeout=60, dimensions=(50, 200))
+    child.delaybeforesend = None
+    yield child
+    child.close(force=True)
+
+
+@pytest.mark.parametrize("sign", ["HUP", "QUIT", "TERM"])
+def test_signals_that_end_it_leave_the_terminal_in_order(shell, sign):
+    shell.sendline("stty -a; echo DONE-$?")
+    shell.expect(r"(?s)(speed.*)DONE-0\r")
+    before = shell.match.group(1)
+    shell.sendline(f"{BINARY} run {MODEL}; echo STATUS-$?")
+    shell.expect_exact(PROMPT)
+    shell.send("half a line")
+    shell.expect_exact("half a line")
+    found = subprocess.run(["pgrep", "-P", str(shell.pid), "neap"], capture_output=True, text=True)
+    os.kill(int(found.stdout), getattr(signal, "SIG" + sign))
+    shell.expect(r"STATUS-(\d+)\r")
+    assert int(shell.match.group(1)) == 128 + getattr(signal, "SIG" + sign)
+    shell.sendline("stty -a; echo DONE-$?")
+    shell.expect(r"(?s)(speed.*)DONE-0\r")
+    assert shell.match.group(1) == before
+
+
+def test_stopped_and_continued_it_edits_on(shell):
+    shell.sendline(f"{BINARY} run {MODEL}")
+    shell.expect_exact(PROMPT)
+    shell.send("/set seed 41\r")
+    shell.expect_exact(PROMPT)
+    shell.send("\x1a")  # Ctrl-Z
+    shell.expect_exact("Stopped")
+    shell.sendline("fg")
+    shell.expect_exact(PROMPT)
+    shell.send("\x1b[A")  # arrow up, without Enter
+    shell.expect_exact("/set seed 41")
+    shell.send("\x7f2\r")
+    shell.expect_exact("seed is 42")
+
+
+def test_a_file_that_is_no_history_stays_as_it_is(terminal):
+    shell = terminal()
+    assert shell.end("\x04") == 0
+    shell.history.write_text("my notes\n")
+    shell = terminal()
+    shell.type("/set seed 41")
+    assert shell.end("\x04") == 0
+    assert shell.history.read_text() == "my notes\n"

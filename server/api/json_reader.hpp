@@ -12,7 +12,7 @@ namespace neap::api {
 inline constexpr std::size_t json_depth_limit = 32;
 // Values of one document, containers and what they hold; bounds the time and the memory that a body can cost (a
 // value takes up to 72 bytes, and 2 in the text).
-inline constexpr std::size_t json_value_limit = 150'000;
+inline constexpr std::size_t json_value_limit = 100'000;
 
 // One JSON document and nothing else. Refused with invalid_json: bytes that are not UTF-8 (overlong forms,
 // surrogates and values past U+10FFFF included), a key twice in one object, NaN and infinities (also by

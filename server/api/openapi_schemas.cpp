@@ -74,7 +74,7 @@ std::string list_of(std::string_view items) {
 
 std::string chat_request() {
   return object(R"("messages")",
-                R"("messages":{"type":"array","minItems":1,"maxItems":8192,"items":{"$ref":"#/components/schemas/Message"}},)"
+                R"("messages":{"type":"array","minItems":1,"maxItems":4096,"items":{"$ref":"#/components/schemas/Message"}},)"
                 R"("tools":{"type":["array","null"],"maxItems":128,"items":)" + std::string(tool) +
                     R"(},"tool_choice":{"enum":["none","auto",null]},"parallel_tool_calls":{"type":["boolean","null"]},)"
                     R"("max_tokens":{"type":["integer","null"],"minimum":1},"max_completion_tokens":{"type":["integer","null"],"minimum":1},)"
@@ -109,7 +109,7 @@ std::string completion_request() {
 
 std::string response_request() {
   return object(R"("input")",
-                R"("input":{"oneOf":[{"type":"string"},{"type":"array","minItems":1,"maxItems":8192,"items":{"type":"object"}}]},)"
+                R"("input":{"oneOf":[{"type":"string"},{"type":"array","minItems":1,"maxItems":4096,"items":{"type":"object"}}]},)"
                 R"("instructions":{"type":["string","null"]},"max_output_tokens":{"type":["integer","null"],"minimum":1},)"
                 R"("tools":{"type":["array","null"],"items":{"type":"object","required":["type","name"],"properties":{"type":{"const":"function"},"name":{"type":"string"}}}},)"
                 R"("tool_choice":{"enum":["none","auto",null]},"store":{"enum":[false,null]},)" +

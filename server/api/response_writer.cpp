@@ -50,9 +50,10 @@ std::string_view response_writer::name_of(item_status status) {
   return "";
 }
 
-// `empty`: as it is announced, before its content.
-void response_writer::write_item(json_writer& out, std::size_t index, bool empty) const {
+// One in progress is announced, before its content.
+void response_writer::write_item(json_writer& out, std::size_t index) const {
   const auto& it = items_[index];
+  const bool empty = it.status == item_status::in_progress;
   out.begin_object().field("id", item_id(index)).field("status", name_of(it.status));
   if (it.is_call) {
     out.field("type", "function_call").field("call_id", "call_" + id_ + "_" + std::to_string(it.call));
@@ -73,7 +74,7 @@ void response_writer::write_response(json_writer& out, std::string_view status, 
   else
     out.null();
   out.key("output").begin_array();
-  for (std::size_t i = 0; summary != nullptr && i < items_.size(); ++i) write_item(out, i, false);
+  for (std::size_t i = 0; summary != nullptr && i < items_.size(); ++i) write_item(out, i);
   out.end_array();
   if (const auto* echoed = options_.echoed.object())
     for (const auto& [name, value] : *echoed) out.key(name).value(value);
@@ -124,7 +125,7 @@ void response_writer::open(std::vector<std::string>& out, item fresh) {
   const auto index = items_.size() - 1;
   auto added = event("response.output_item.added");
   added.field("output_index", index).key("item");
-  write_item(added, index, true);
+  write_item(added, index);
   out.push_back(added.end_object().take());
   if (items_.back().is_call) return;
   auto part = event("response.content_part.added");
@@ -157,7 +158,7 @@ void response_writer::close_last(std::vector<std::string>& out, item_status stat
   }
   auto done = event("response.output_item.done");
   done.field("output_index", index).key("item");
-  write_item(done, index, false);
+  write_item(done, index);
   out.push_back(done.end_object().take());
 }
 

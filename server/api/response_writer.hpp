@@ -43,7 +43,7 @@ class response_writer final : public answer_form {
   void open(std::vector<std::string>& out, item fresh);
   void close_last(std::vector<std::string>& out, item_status status);
   static std::string_view name_of(item_status status);
-  void write_item(json_writer& out, std::size_t index, bool empty) const;
+  void write_item(json_writer& out, std::size_t index) const;
   void write_part(json_writer& out, const std::string& text) const;
   void write_response(json_writer& out, std::string_view status, finish_reason reason,
                       const stream_summary* summary) const;

@@ -3,10 +3,15 @@
 // SIGTERM, SIGHUP and SIGQUIT end the command in order, so that the terminal is as it was. SIGCONT is told to the
 // reader, whose terminal another program may have changed.
 
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <functional>
 
 namespace neap::cli {
+
+// All that are handled: a reader blocks them while it looks at what they set.
+inline constexpr std::array handled_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT};
 
 class interrupts {
  public:

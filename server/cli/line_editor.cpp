@@ -1,5 +1,7 @@
 #include "server/cli/line_editor.hpp"
 
+#include "server/cli/interrupts.hpp"
+
 #include <cerrno>
 #include <clocale>
 #include <csignal>
@@ -68,7 +70,7 @@ bool wait_for_byte(EditLine* editor) {
   sigset_t stopping;
   sigset_t before;
   sigemptyset(&stopping);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT}) sigaddset(&stopping, signal);
+  for (const int signal : handled_signals) sigaddset(&stopping, signal);
   pthread_sigmask(SIG_BLOCK, &stopping, &before);
   pollfd input{STDIN_FILENO, POLLIN, 0};
   while (!interrupted) {

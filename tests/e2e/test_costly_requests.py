@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import time
 
 import httpx
 import pytest

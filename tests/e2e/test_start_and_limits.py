@@ -124,22 +124,6 @@ def test_sighup_while_loading_is_harmless():
     assert process.wait(10) == 0
 
 
-def test_second_signal_ends_at_once(start):
-    server = start("--drain-timeout", 30)
-    connection = server.connect()
-    body = json.dumps({"prompt": "Hello", "max_tokens": 4000, "ignore_eos": True, "stream": True})
-    connection.sendall((f"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
-                        + body).encode())
-    connection.recv(1000)
-    server.process.send_signal(signal.SIGTERM)
-    time.sleep(0.2)
-    server.process.send_signal(signal.SIGTERM)  # a repeat, not a second wish
-    time.sleep(1.2)
-    assert server.process.poll() is None
-    server.process.send_signal(signal.SIGTERM)
-    assert server.process.wait(4) == 128 + signal.SIGTERM
-
-
 def test_probes_are_answered_and_work_is_refused_while_draining(start):
     server = start("--drain-timeout", 10)
     connection = server.connect()

@@ -108,7 +108,7 @@ def test_system_prompt(terminal, server):
 
 @pytest.mark.parametrize("remote", [False, True])
 def test_ctrl_c_stops_the_answer_and_the_session_goes_on(terminal, server, remote):
-    shell = terminal(*(["--url", server.url] if remote else [MODEL]), "--ignore-eos", "true")
+    shell = terminal(*(["--url", server.url] if remote else [MODEL]), "--ignore-eos", "true", "--temperature", "0")
     shell.child.send("Write a very long story.\r")
     shell.child.expect(r"story\.\r\n\S+ \S+ \S+ ")  # words of the answer
     shell.child.sendintr()

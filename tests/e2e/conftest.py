@@ -12,6 +12,8 @@ import httpx
 import openai
 import pytest
 
+from process_usage import ProcessUsage
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = ROOT / "build" / "release" / "bin" / "neap"
 MODEL = ROOT / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -25,6 +27,7 @@ class Server:
     def __init__(self, *flags, model=MODEL, binary=BINARY):
         command = [str(binary), "serve", str(model), "--host", "127.0.0.1", "--port", "0", *map(str, flags)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.usage = ProcessUsage(self.process.pid)
         self.log = []
         self.port = self._wait_for_port()
         threading.Thread(target=self._drain_log, daemon=True).start()
@@ -53,11 +56,11 @@ class Server:
         fields.setdefault("messages", [{"role": "user", "content": "Say hello."}])
         return self.http.post("/v1/chat/completions", json={"model": "default", **fields})
 
-    def metric(self, name):
-        """Sum over the labels of a metric."""
-        text = self.http.get("/metrics").text
-        values = re.findall(rf"^{re.escape(name)}(?:{{[^}}]*}})? (\S+)$", text, re.M)
-        return sum(map(float, values))
+    def metric(self, name, **labels):
+        """Sum over the series of a metric that have these labels."""
+        found = re.findall(rf"^{re.escape(name)}(?:{{([^}}]*)}})? (\S+)$", self.http.get("/metrics").text, re.M)
+        wanted = [f'{label}="{value}"' for label, value in labels.items()]
+        return sum(float(value) for has, value in found if all(each in has for each in wanted))
 
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)

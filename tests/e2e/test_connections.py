@@ -170,6 +170,4 @@ def test_resident_memory_stays_within_its_bound(start):
     with concurrent.futures.ThreadPoolExecutor(32) as pool:
         answers = list(pool.map(lambda i: own.complete(prompt=f"{i} " * 60, max_tokens=64, ignore_eos=True), range(48)))
     assert all(a.status_code == 200 for a in answers)
-    with open(f"/proc/{own.process.pid}/status") as status:
-        resident_kib = int(next(line for line in status if line.startswith("VmRSS")).split()[1])
-    assert resident_kib * 1024 < 98_362_432 + (64 + 120) * 2**20
+    assert own.usage.resident_bytes() < 98_362_432 + (64 + 120) * 2**20

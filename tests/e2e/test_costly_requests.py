@@ -1,7 +1,6 @@
 """R12: what a request costs before it is admitted stays in proportion to its body."""
 
 import os
-import pathlib
 
 import httpx
 import pytest
@@ -24,46 +23,17 @@ def guarded():
         yield server
 
 
-class Process:
-    def __init__(self, pid):
-        self.root = pathlib.Path("/proc") / str(pid)
-
-    def cpu_s(self):
-        """Of all threads, from the scheduler's own count in nanoseconds."""
-        total = 0
-        for task in os.listdir(self.root / "task"):
-            try:
-                total += int((self.root / "task" / task / "schedstat").read_text().split()[0])
-            except FileNotFoundError:  # it ended meanwhile
-                pass
-        return total / 1e9
-
-    def _status(self, field):
-        for line in (self.root / "status").read_text().splitlines():
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) * 1024
-        raise AssertionError(field)
-
-    def peak_growth(self, action):
-        """Bytes by which the resident memory grew at most meanwhile."""
-        before = self._status("VmRSS")
-        (self.root / "clear_refs").write_text("5")  # the peak counts from here
-        action()
-        return self._status("VmHWM") - before
-
-
 def cost(server, route, body):
     """CPU seconds, bytes and status of one request; the client encodes the body beforehand."""
-    process = Process(server.process.pid)
     answer = {}
 
     def send():
-        begin = process.cpu_s()
+        begin = server.usage.cpu_seconds()
         answer["status"] = httpx.post(server.url + route, content=body, timeout=60,
                                       headers={"content-type": "application/json"}).status_code
-        answer["cpu"] = process.cpu_s() - begin
+        answer["cpu"] = server.usage.cpu_seconds() - begin
 
-    grown = process.peak_growth(send)
+    grown = server.usage.peak_growth(send)
     return answer["cpu"], grown, answer["status"]
 
 

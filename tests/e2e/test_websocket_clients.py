@@ -116,16 +116,10 @@ def test_credits_that_never_come_end_the_request(start):
     run(client())
 
 
-def resident(server):
-    """MiB that the process holds."""
-    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) / 1024
-
-
 def test_readers_that_read_nothing_are_cut_and_cost_little(start):
     """R5: 32 sockets with endless answers that nobody reads; others' answers go on, and memory stays bounded."""
     server = start("--stalled-timeout", "2")
-    before = resident(server)
+    before = server.usage.resident_bytes()
     body = {**PROMPT, "max_tokens": 1900, "ignore_eos": True, "n": 1, "return_token_ids": True}
     stalled = []
     for i in range(32):
@@ -136,7 +130,7 @@ def test_readers_that_read_nothing_are_cut_and_cost_little(start):
         stalled.append(client)
     assert http_text(server, max_tokens=4)
     time.sleep(3)
-    growth = resident(server) - before
+    growth = (server.usage.resident_bytes() - before) / 2**20
     for client in stalled:
         client.socket.close()
     assert wait_idle(server)
@@ -175,12 +169,12 @@ def test_drain_closes_with_1001_after_the_answers(start):
 
 def cost_of_idle(server, count, fields=b"", then=b""):
     """KiB of the process for each of so many idle WebSockets."""
-    before = resident(server)
+    before = server.usage.resident_bytes()
     with contextlib.ExitStack() as stack:
         for _ in range(count):
             client = stack.enter_context(contextlib.closing(Raw(server.port, fields, then).socket))
         del client
-        return (resident(server) - before) * 1024 / count
+        return (server.usage.resident_bytes() - before) / 1024 / count
 
 
 @pytest.mark.timeout(120)
@@ -202,7 +196,7 @@ def test_idle_sockets_are_cheap(start):
 
     pack = zlib.compressobj(wbits=-12)
     bytes_ = (pack.compress(deflated) + pack.flush(zlib.Z_SYNC_FLUSH))[:-4]
-    before = resident(server)
+    before = server.usage.resident_bytes()
     clients = []
     for _ in range(256):
         client = Raw(server.port, offer)
@@ -210,21 +204,21 @@ def test_idle_sockets_are_cheap(start):
         client.send(1, bytes_, rsv=0x40)
         assert client.frame()[0] == 1  # a compressed answer
         clients.append(client)
-    each = (resident(server) - before) * 1024 / 256
+    each = (server.usage.resident_bytes() - before) / 1024 / 256
     for client in clients:
         client.socket.close()
     print(f"WebSocket with deflate: {each:.1f} KiB")
     # The memory of the first 2,000 is used again, so this is a lower bound; the next server has none.
     fresh = start("--websocket-deflate")
     fresh.complete(prompt="Hello", max_tokens=2)
-    before = resident(fresh)
+    before = fresh.usage.resident_bytes()
     clients = []
     for _ in range(256):
         client = Raw(fresh.port, offer)
         client.send(1, bytes_, rsv=0x40)
         client.frame()
         clients.append(client)
-    each = (resident(fresh) - before) * 1024 / 256
+    each = (fresh.usage.resident_bytes() - before) / 1024 / 256
     print(f"WebSocket with deflate, fresh process: {each:.1f} KiB")
     assert each < 128
 

@@ -1,7 +1,10 @@
 #include "server/http/exchange.hpp"
 
+#include "server/http/http_date.hpp"
+
 #include <array>
 #include <cstdio>
+#include <ctime>
 #include <utility>
 
 namespace neap::http {
@@ -17,6 +20,7 @@ void exchange::write_head(const response& answer, const std::string& framing) {
   begun_ = true;
   close_ = close_ || answer.close || (hooks_.draining != nullptr && *hooks_.draining);
   output_ += "HTTP/1.1 " + std::to_string(answer.status) + ' ' + std::string(reason_phrase(answer.status));
+  output_ += "\r\nDate: " + http_date(std::time(nullptr));
   output_ += "\r\nServer: neap\r\nX-Request-Id: " + std::to_string(id_) + "\r\n" + framing;
   if (!answer.content_type.empty()) output_ += "Content-Type: " + answer.content_type + "\r\n";
   for (const auto& [name, value] : hooks_.headers) output_ += name + ": " + value + "\r\n";

@@ -1,5 +1,6 @@
 #include "server/http/head_check.hpp"
 
+#include "server/http/http_date.hpp"
 #include "server/http/route_table.hpp"
 
 #include <gtest/gtest.h>
@@ -35,6 +36,13 @@ TEST(head, has_body) {
   EXPECT_TRUE(head.has_body());
   head.fields = {{"transfer-encoding", "chunked"}};
   EXPECT_TRUE(head.has_body());
+}
+
+// Compared with `date -u`.
+TEST(http_date, form) {
+  EXPECT_EQ(http_date(0), "Thu, 01 Jan 1970 00:00:00 GMT");
+  EXPECT_EQ(http_date(784'111'777), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(http_date(1'709'164'800), "Thu, 29 Feb 2024 00:00:00 GMT");
 }
 
 TEST(route_table, is_consistent) {

@@ -10,6 +10,7 @@ using self_pointer = watched_self<ingress_actor, ingress_state>;
 
 void refuse(self_pointer self, const generation_request& request, token_sink& sink, error reason) {
   auto outcome = std::make_shared<request_outcome>();
+  outcome->id = request.id;
   outcome->tag = request.tag;
   outcome->started = false;
   outcome->refused = is_retryable(reason.code);

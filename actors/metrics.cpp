@@ -1,5 +1,7 @@
 #include "actors/metrics.hpp"
 
+#include "actors/request_outcome.hpp"
+
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
@@ -26,19 +28,6 @@ labels labels_of(const request_outcome& outcome) {
   return {{"lane", std::string{to_string(decision.lane)}},
           {"group", std::string{to_string(decision.group)}},
           {"tier", std::string{to_string(outcome.tag.tier)}}};
-}
-
-std::string finished_reason(const request_outcome& outcome) {
-  switch (outcome.reason) {
-    case finish_reason::stop:
-      return "stop";
-    case finish_reason::length:
-      return "length";
-    case finish_reason::cancelled:
-      return "abort";
-    default:
-      return "error";
-  }
 }
 
 }  // namespace
@@ -109,7 +98,7 @@ void metrics::count(const request_outcome& outcome) {
           .Observe(summary.timings.decode_ms / 1e3 /
                    static_cast<double>(summary.usage.completion_tokens - 1));
   }
-  names.emplace("finished_reason", finished_reason(outcome));
+  names.emplace("finished_reason", std::string{ended_by(outcome)});
   s.success.Add(names).Increment();
 }
 

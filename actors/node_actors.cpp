@@ -72,7 +72,9 @@ std::vector<essential_actor> start_table(caf::actor_system& system, const node_w
   const auto detached = w.detach_blocking_actors;
   return {
       essential<telemetry_actor>("telemetry", &node_peers::telemetry,
-                                 [&system, counted](auto&) { return system.spawn(telemetry, counted); }),
+                                 [&system, counted, log = w.request_log](auto&) {
+                                   return system.spawn(telemetry, counted, log);
+                                 }),
       essential<memory_manager_actor>(
           "memory_manager", &node_peers::memory,
           [&system, zones = w.zones](auto&) { return system.spawn(memory_manager, zones); }),

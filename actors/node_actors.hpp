@@ -42,6 +42,7 @@ struct node_wiring {
   std::chrono::milliseconds step_limit = std::chrono::seconds{30};
   std::function<void(const std::string&)> log;       // a line for each crash; called on an actor's thread
   std::function<void(const std::string&)> on_fatal;  // the node cannot go on and must be ended; the same
+  std::function<void(const std::string&)> request_log;  // a line for each request that ended; the same; may be empty
   // Sees every request's actor when it starts; may be empty.
   std::function<void(request_id, const request_actor&)> on_request;
 };

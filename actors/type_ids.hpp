@@ -85,6 +85,7 @@ struct request_outcome {
   error_code code = error_code::internal;  // of a failure
   double first_token_ms = 0;
   bool has_first_token = false;
+  request_id id = 0;
 };
 using request_outcome_ptr = std::shared_ptr<const request_outcome>;
 

@@ -65,6 +65,7 @@ class node {
 struct node_hooks {
   std::function<void(const std::string&)> log;       // a line for each crashed actor
   std::function<void(const std::string&)> on_fatal;  // why the node cannot go on: the process must end
+  std::function<void(const std::string&)> request_log;  // a line for each request that ended
   // Puts something between the executor and its device: for fault injection.
   std::function<std::shared_ptr<backend::backend>(std::shared_ptr<backend::backend>)> wrap_device;
 };

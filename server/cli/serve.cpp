@@ -38,6 +38,9 @@ result<std::unique_ptr<server::node>> load(const config::Config& config, shutdow
                                            server::node_hooks hooks) {
   progress bar;
   hooks.log = [](const std::string& line) { spdlog::error(line); };
+  if (spdlog::should_log(spdlog::level::debug)) {
+    hooks.request_log = [](const std::string& line) { spdlog::debug(line); };
+  }
   hooks.on_fatal = [&signals](const std::string&) { signals.give_up(); };
   const auto show = [&](const server::load_progress& step) {
     bar.show("loading: " + step.stage, step.share);

@@ -27,6 +27,7 @@ actors::node_wiring wiring_of(const node_options& options, const node_parts& par
   wiring.device = hooks.wrap_device ? hooks.wrap_device(parts.device) : parts.device;
   wiring.step_limit = options.step_limit;
   wiring.log = hooks.log;
+  wiring.request_log = hooks.request_log;
   wiring.on_fatal = hooks.on_fatal;
   wiring.zones = parts.zones;
   wiring.limits = limits_of(options, parts);

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 
 import httpx
 import openai
@@ -62,6 +63,15 @@ class Server:
         wanted = [f'{label}="{value}"' for label, value in labels.items()]
         return sum(float(value) for has, value in found if all(each in has for each in wanted))
 
+    def check_metrics(self):
+        """R16: after whatever was asked, at rest, every request that was started has ended."""
+        gauges = ("neap:num_requests_running", "neap:num_requests_waiting", "neap:kv_cache_usage_perc")
+        end = time.monotonic() + 20
+        while any(self.metric(name) != 0 for name in gauges):
+            assert time.monotonic() < end, self.http.get("/metrics").text
+            time.sleep(0.1)
+        assert self.metric("neap:requests_started_total") == self.metric("neap:request_success_total")
+
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
@@ -89,6 +99,7 @@ def running(*flags, model=MODEL):
 def server():
     with running() as shared:
         yield shared
+        shared.check_metrics()
 
 
 @pytest.fixture

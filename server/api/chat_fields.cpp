@@ -11,15 +11,21 @@ namespace {
 
 constexpr std::array roles{"system", "user", "assistant", "tool", "developer"};
 
-// Models expect a call's arguments as an object, OpenAI's clients send them as JSON text.
-json_value native_arguments(const json_value& call) {
+// Models expect a call's arguments as an object, OpenAI's clients send them as JSON text. None if all arguments together
+// hold too many values.
+std::optional<json_value> native_arguments(const json_value& call, json_budget& budget) {
   json_value out = call;
   auto* members = std::get_if<json_object>(&out.data);
   if (members == nullptr) return out;
   for (auto& [name, value] : *members) {
-    if (name == "function") value = native_arguments(value);
+    if (name == "function") {
+      auto function = native_arguments(value, budget);
+      if (!function) return std::nullopt;
+      value = std::move(*function);
+    }
     if (name != "arguments" || value.string() == nullptr) continue;
-    auto parsed = parse_json(*value.string());
+    auto parsed = parse_json(*value.string(), "arguments", budget);
+    if (!parsed && parsed.error().code == error_code::invalid_request) return std::nullopt;
     if (parsed && parsed->object() != nullptr) value = std::move(*parsed);
   }
   return out;
@@ -29,7 +35,7 @@ void add(json_object& out, std::string_view name, json_value value) {
   out.emplace_back(std::string(name), std::move(value));
 }
 
-void read_tool_calls(field_reader& fields, json_object& out) {
+void read_tool_calls(field_reader& fields, json_object& out, json_budget& budget) {
   const auto* calls = fields.array("tool_calls");
   if (calls == nullptr) return;
   json_array native;
@@ -39,7 +45,12 @@ void read_tool_calls(field_reader& fields, json_object& out) {
     if (name == nullptr || name->string() == nullptr) {
       return fields.fail("tool_calls", "entries need a `function` with a `name`");
     }
-    native.push_back(native_arguments(call));
+    auto with_object = native_arguments(call, budget);
+    if (!with_object) {
+      return fields.fail("tool_calls", "the arguments of all calls hold more than " + std::to_string(json_value_limit) +
+                                           " JSON values; send less at once");
+    }
+    native.push_back(std::move(*with_object));
   }
   if (!native.empty()) add(out, "tool_calls", {std::move(native)});
 }
@@ -48,7 +59,7 @@ bool has_tool_calls(const json_object& message) {
   return std::any_of(message.begin(), message.end(), [](const auto& m) { return m.first == "tool_calls"; });
 }
 
-json_value read_message(field_reader& fields) {
+json_value read_message(field_reader& fields, json_budget& budget) {
   json_object out;
   const auto* role = fields.string("role");
   if (role == nullptr) {
@@ -61,7 +72,7 @@ json_value read_message(field_reader& fields) {
   }
   add(out, "role", {*role == "developer" ? std::string("system") : *role});
   auto content = read_content(fields);
-  read_tool_calls(fields, out);
+  read_tool_calls(fields, out, budget);
   if (!content && !(*role == "assistant" && has_tool_calls(out))) fields.fail("content", "is required");
   out.insert(out.begin() + 1, {"content", {content.value_or("")}});
   for (const auto* name : {"name", "tool_call_id", "reasoning_content"}) {
@@ -78,13 +89,14 @@ void read_messages(field_reader& fields, chat_prompt& out) {
   if (list->size() > messages_limit) {
     return fields.fail("messages", "has more than " + std::to_string(messages_limit) + " entries");
   }
+  json_budget budget;
   json_array messages;
   messages.reserve(list->size());
   for (std::size_t i = 0; i < list->size() && !fields.failed(); ++i) {
     const std::string where = "messages[" + std::to_string(i) + "]";
     if ((*list)[i].object() == nullptr) return fields.fail(where, "must be an object");
     field_reader message((*list)[i], where + ".");
-    messages.push_back(read_message(message));
+    messages.push_back(read_message(message, budget));
     if (message.failed()) fields.fail(*message.fault());
   }
   out.messages.data = std::move(messages);

@@ -13,6 +13,9 @@ namespace neap::api {
 
 class json_builder {
  public:
+  // `most`: values that it takes.
+  explicit json_builder(std::size_t most) : left_(most) {}
+
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
@@ -45,8 +48,9 @@ class json_builder {
   json_value take() { return std::move(root_); }
   // Why the handler itself stopped the parser; empty if it did not.
   const std::string& refusal() const noexcept { return refusal_; }
-  // It stopped at json_value_limit.
+  // It stopped at the limit of values. / How many more it would have taken.
   bool is_full() const noexcept { return full_; }
+  std::size_t left() const noexcept { return left_; }
 
  private:
   bool count(code& ec);
@@ -61,7 +65,7 @@ class json_builder {
   std::vector<json_value> open_;  // containers not yet closed, outermost first
   std::string text_;              // parts of the current key or string
   std::string refusal_;
-  std::size_t values_ = 0;
+  std::size_t left_;
   bool full_ = false;
 };
 

@@ -36,8 +36,10 @@ const std::string* key_twice(const json_object& members) {
 }  // namespace
 
 bool json_builder::count(code& ec) {
-  full_ = ++values_ > json_value_limit;
-  return !full_ || refuse("", ec);
+  full_ = left_ == 0;
+  if (full_) return refuse("", ec);
+  --left_;
+  return true;
 }
 
 template <class T>
@@ -111,14 +113,20 @@ error invalid(std::string_view what, std::size_t offset, std::string_view reason
 }  // namespace
 
 result<json_value> parse_json(std::string_view text, std::string_view what) {
+  json_budget whole;
+  return parse_json(text, what, whole);
+}
+
+result<json_value> parse_json(std::string_view text, std::string_view what, json_budget& budget) {
   const std::string name(what);
   if (text.empty()) return invalid(name + " is empty; send a JSON object");
   if (!text::is_valid_utf8(text)) return invalid(name + " is not valid UTF-8; send JSON encoded as UTF-8");
   json::parse_options options;
   options.max_depth = json_depth_limit;
-  json::basic_parser<json_builder> parser(options);
+  json::basic_parser<json_builder> parser(options, budget.values);
   json::error_code ec;
   const auto used = parser.write_some(false, text.data(), text.size(), ec);
+  budget.values = parser.handler().left();
   if (parser.handler().is_full()) {
     return error{error_code::invalid_request,
                  name + " has more than " + std::to_string(json_value_limit) + " JSON values; send less at once",

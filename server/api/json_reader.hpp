@@ -20,4 +20,10 @@ inline constexpr std::size_t json_value_limit = 100'000;
 // `what` is the document's name in messages.
 result<json_value> parse_json(std::string_view text, std::string_view what = "the body");
 
+// For documents that come within another one, as strings: together they may hold what one may.
+struct json_budget {
+  std::size_t values = json_value_limit;
+};
+result<json_value> parse_json(std::string_view text, std::string_view what, json_budget& budget);
+
 }  // namespace neap::api

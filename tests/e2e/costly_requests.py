@@ -66,6 +66,7 @@ def table():
         "tools": chat([user("a")], tools=[tool("f" * 64, 8)] * 128),
         "wide_schema": chat([user("a")], tools=[tool("f", 45_000)]),
         "call_arguments": chat([call(text({"a": [[]] * 49_000}))] * 3),
+        "many_call_arguments": chat([call('{"a":[' + "0," * 98_000 + "0]}")] * 38),
         "nested_call_arguments": chat([call("[" * 30 + "]" * 30)] * 4000),
         # Deep and long.
         "deep": ("/v1/completions", filled("[" * 29 + "]" * 29, full)),

@@ -118,6 +118,23 @@ TEST(chat_fields, tool_calls_pass_with_native_arguments) {
             "error messages[0].tool_calls");
 }
 
+// Each within the limit of a document, together beyond it.
+TEST(chat_fields, arguments_of_all_calls_share_one_limit_of_values) {
+  const auto calls = [](int count, int values) {
+    std::string list = "0";
+    for (int i = 3; i < values; ++i) list += ",0";  // the object and its array count, too
+    std::string out;
+    for (int i = 0; i < count; ++i) {
+      out += i == 0 ? "[" : ",";
+      out += R"({"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{\"a\":[)" + list + R"(]}"}}]})";
+    }
+    return messages_of(out + "]");
+  };
+  EXPECT_EQ(calls(2, 50'001), "error messages[1].tool_calls");
+  EXPECT_EQ(calls(40, 10'000), "error messages[10].tool_calls");
+  EXPECT_NE(calls(2, 50'000).substr(0, 5), "error");
+}
+
 TEST(chat_fields, tools_reach_the_template_unless_switched_off) {
   const std::string tools =
       R"("tools":[{"type":"function","function":{"name":"f","parameters":{"b":1,"a":2}}}])";

@@ -70,8 +70,12 @@ def check_fields(status, fields, version):
 
 def check_error(status, body):
     """Ours: every failure says what is wrong in the form of the API."""
-    fault = json.loads(body)["error"]
-    must(fault["message"] and fault["type"] and {"param", "code"} <= fault.keys(), f"incomplete error {body!r}")
+    try:
+        fault = json.loads(body)["error"]
+        complete = fault["message"] and fault["type"] and {"param", "code"} <= fault.keys()
+    except (ValueError, LookupError, TypeError, AttributeError):
+        complete = False
+    must(complete, f"incomplete error {body!r}")
     must(status < 500 or status in (501, 503, 505), f"{status}")
 
 

@@ -1,4 +1,4 @@
-// Every field with wrong types and values at and past its bounds, on both endpoints, with and without stream.
+// R4: every field with wrong types and values at and past its bounds, on both endpoints, with and without stream.
 
 #include "tests/server/request_helpers.hpp"
 

@@ -1,4 +1,4 @@
-// Well-formed files that are no model this build can run: each class with three seeds.
+// R1: well-formed files that are no model this build can run, each class with three seeds.
 
 #include "tests/engine/model/refusal.hpp"
 #include "tests/support/tiny_gguf.hpp"

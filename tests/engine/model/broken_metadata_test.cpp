@@ -1,4 +1,4 @@
-// Broken headers and metadata: each class with three seeds.
+// R1: broken headers and metadata, each class with three seeds.
 
 #include "tests/engine/model/refusal.hpp"
 
@@ -68,12 +68,12 @@ const std::vector<broken_class> preambles{
        file.version = (2 + random() % 2) << 24;
        return "big-endian";
      }},
-    {"tensor_count_wraps_at_400_bytes",
+    {"c06_tensor_count_wraps_at_400_bytes",
      [](auto& file, auto& random) {
        file.tensor_count = huge / 400 + random() % 3;
        return "tensor count";
      }},
-    {"tensor_count_wraps_at_600_bytes",
+    {"c06_tensor_count_wraps_at_600_bytes",
      [](auto& file, auto& random) {
        file.tensor_count = huge / 600 + random() % 3;
        file.tensors.clear();
@@ -158,17 +158,17 @@ const std::vector<broken_class> values{
                                   raw_number(gguf_type::u8) + "x");
        return "'\\xff\\xc3\\x0a\\x1b\\xe2";
      }},
-    {"string_claims_a_gibibyte",
+    {"c05_string_claims_a_gibibyte",
      [](auto& file, auto& random) { return replace(file, random, string_head(1U << 30)); }},
     {"string_claims_everything",
      [](auto& file, auto& random) { return replace(file, random, string_head(huge - random() % 9)); }},
-    {"array_claims_2_to_the_40_bytes",
+    {"c05_array_claims_2_to_the_40_bytes",
      [](auto& file, auto& random) { return replace(file, random, array_head(0, std::uint64_t{1} << 40)); }},
     {"array_claims_bytes_that_wrap",
      [](auto& file, auto& random) {
        return replace(file, random, array_head(10, (huge >> 3) + 1 + random() % 3));
      }},
-    {"array_claims_2_to_the_40_strings",
+    {"c05_array_claims_2_to_the_40_strings",
      [](auto& file, auto& random) { return replace(file, random, array_head(8, std::uint64_t{1} << 40)); }},
     {"array_longer_than_the_file",
      [](auto& file, auto& random) { return replace(file, random, array_head(random() % 8, 2000000)); }},
@@ -195,12 +195,12 @@ const std::vector<broken_class> values{
 };
 
 const std::vector<broken_class> alignments{
-    {"alignment_0",
+    {"c05_alignment_0",
      [](auto& file, auto&) {
        file.number("general.alignment", 0);
        return "general.alignment";
      }},
-    {"alignment_no_power_of_two",
+    {"c05_alignment_no_power_of_two",
      [](auto& file, auto& random) {
        file.number("general.alignment", std::vector<std::uint32_t>{3, 33, 48}[random() % 3]);
        return "general.alignment";
@@ -210,7 +210,7 @@ const std::vector<broken_class> alignments{
        file.number("general.alignment", 1U << random() % 3);
        return "general.alignment";
      }},
-    {"alignment_huge",
+    {"c05_alignment_huge",
      [](auto& file, auto& random) {
        file.number("general.alignment", 1U << (21 + random() % 11));
        return "general.alignment";

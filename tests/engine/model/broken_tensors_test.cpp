@@ -1,4 +1,4 @@
-// Broken tensor lists: each class with three seeds.
+// R1: broken tensor lists, each class with three seeds.
 
 #include "tests/engine/model/refusal.hpp"
 
@@ -51,7 +51,7 @@ const std::vector<broken_class> shapes{
        tensor.shape[at] = 0;
        return quoted(tensor) + " has size 0 in dimension " + std::to_string(at);
      }},
-    {"product_wraps_in_an_unknown_type",
+    {"c01_product_wraps_in_an_unknown_type",
      [](auto& file, auto& random) {
        return reshape(file, random, {large, 2}, 24);
      },
@@ -86,7 +86,7 @@ const std::vector<broken_class> shapes{
      [](auto& file, auto& random) {
        return reshape(file, random, {huge, huge, huge, huge}) + " is too large (dimension";
      }},
-    {"embedding_of_2_to_the_42_rows",
+    {"c02_embedding_of_2_to_the_42_rows",
      [](auto& file, auto& random) {
        file.tensor("token_embd.weight").shape[1] = (std::uint64_t{1} << 42) + 1 + random() % 3;
        return "'token_embd.weight'";

@@ -1,4 +1,4 @@
-// Cut and randomly changed files: refused or opened, never a crash or a read outside the file.
+// R1: cut and randomly changed files are refused or opened, never a crash or a read outside the file.
 
 #include "engine/model/model_file.hpp"
 #include "tests/engine/model/allocation_watch.hpp"

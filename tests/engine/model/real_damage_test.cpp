@@ -1,4 +1,4 @@
-// Damage to a real model's file. NEAP_MUTATIONS raises the number of changes, e.g. to 10000
+// R1: damage to a real model's file. NEAP_MUTATIONS raises the number of changes, e.g. to 10000
 // before a release.
 
 #include "engine/model/model_file.hpp"

@@ -62,7 +62,7 @@ TEST(TokenizerLoading, GoodFilesLoad) {
       (std::vector<token_id>{1, 5}));
 }
 
-TEST(TokenizerLoading, RefusesNarrowerElements) {
+TEST(TokenizerLoading, C04RefusesNarrowerElements) {
   for (const std::size_t count : {5U, 6U, 7U})
     for (const std::string key : {"tokenizer.ggml.scores", "tokenizer.ggml.token_type"})
       expect_broken(sentencepiece_file().bytes(key, std::vector<std::uint8_t>(count, 1)), key);

@@ -134,3 +134,15 @@ def test_a_deadline_before_the_first_token_has_the_same_status_in_both_modes(ser
     for stream in (False, True):
         answer = post(server, path, {"model": "default", "max_tokens": 4, "deadline_ms": 1, **prompt}, stream)
         assert is_error(answer, 408)
+
+
+def test_c25_a_conversation_that_is_too_long_is_refused_and_never_cut(server):
+    marker = {"role": "user", "content": "The secret word is quartz."}
+    filler = [{"role": "user", "content": "filler words " * 400}, {"role": "assistant", "content": "more filler " * 400}]
+    long = [marker, *filler * 10, {"role": "user", "content": "What is the secret word?"}]
+    for stream in (False, True):
+        answer = server.chat(messages=long, max_tokens=5, stream=stream)
+        assert is_error(answer) and answer.json()["error"]["code"] == "context_length_exceeded"
+    # What does fit is counted whole.
+    sent = server.chat(messages=[marker, *filler], max_tokens=1).json()["usage"]["prompt_tokens"]
+    assert sent > 1600

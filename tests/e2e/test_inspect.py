@@ -135,3 +135,14 @@ def test_faults_are_one_line(words, told):
     done = inspect(*words)
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.count("\n") == 1 and told in done.stderr, done.stderr
+
+
+def test_inspection_once_a_second_costs_less_than_a_hundredth_of_a_core(server):
+    looks = 200
+    before = server.usage.cpu_seconds()
+    for _ in range(looks):
+        listed(server, "actors")
+        listed(server, "requests")
+    spent = (server.usage.cpu_seconds() - before) / looks
+    print(f"{spent * 1e3:.2f} ms of processor time a look")
+    assert spent < 0.01

@@ -13,6 +13,7 @@ import prometheus_client.parser
 import pytest
 from conftest import ROOT, running
 from test_connections import at_rest, wait_until
+from tier import often
 
 TOOLS = ROOT / ".cache" / "prometheus" / "usr" / "bin"
 LONG = {"model": "default", "prompt": "Once upon a time", "max_tokens": 400, "ignore_eos": True, "stream": True}
@@ -128,9 +129,8 @@ def test_c73_no_duration_is_negative_or_longer_than_the_server_lives(used):
 
 
 def test_c74_junk_paths_and_models_add_no_series(used):
-    """NEAP_JUNK: how many of each, 1,000 by default."""
     before = set(scraped(used))
-    for number in range(int(os.environ.get("NEAP_JUNK", "1000"))):
+    for number in range(often(1000, 10_000)):
         assert used.http.get(f"/junk/{number}?{number}").status_code == 404
         answer = used.http.post("/v1/completions", json={"model": f"junk-{number}", "prompt": "Hello", "user": f"user-{number}"})
         assert answer.status_code == 404

@@ -1,6 +1,5 @@
 """R3: HTTP/1.1 byte for byte."""
 
-import os
 import random
 import re
 import socket
@@ -10,6 +9,7 @@ import pytest
 import http_checker
 import raw_http_cases
 from raw_http_cases import get
+from tier import often
 
 LAST = get(fields=b"Connection: close\r\n")  # an accepted case's connection must still serve this
 HIDDEN = get(b"/v1/models", fields=b"Connection: close\r\n")  # and a refused one's must not
@@ -64,8 +64,8 @@ def test_r3_byte_by_byte(server, case):
 
 
 def test_r3_many_chunks_cost_no_memory(server):
-    """100 requests of 10,000 chunks of a byte (NEAP_CHUNKS: another number)."""
-    chunks = int(os.environ.get("NEAP_CHUNKS", "10000"))
+    """100 requests of 10,000 chunks of a byte."""
+    chunks = often(10_000, 1_000_000)
     start, end = b'{"prompt":"hi","x":"', b'"}'
     body = start + b"a" * (chunks - len(start) - len(end)) + end
     raw = raw_http_cases.chunked(b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n") + LAST
@@ -101,8 +101,8 @@ def mutated(dice):
 
 
 def test_r3_mutated_requests_get_proper_answers(server):
-    """Requests that nobody thought of (NEAP_MUTATIONS: how many, 1,000 by default)."""
-    for seed in range(int(os.environ.get("NEAP_MUTATIONS", "1000"))):
+    """Requests that nobody thought of."""
+    for seed in range(often(1000, 60_000)):
         raw = mutated(random.Random(seed))
         try:
             data = exchange(server.port, raw, ends_input=True)
